@@ -10,7 +10,6 @@
 #include "crawl/read/page_reader.h"
 #include "dedup/methods.h"
 #include "dedup/read.h"
-#include "run/guarded.h"
 #include "run/memory_budget.h"
 
 namespace kith::pipeline {
@@ -41,12 +40,12 @@ Result<bool> begins_with_markup(const DedupOptions& options) {
 
 }  // namespace
 
-Boilerplate chosen_boilerplate(const DedupOptions& options) {
+Result<Boilerplate> chosen_boilerplate(const DedupOptions& options) {
   if (options.boilerplate) return *options.boilerplate;
   const bool finds_equal = !finds_pairs(options);
   if (finds_equal || std::ranges::any_of(options.inputs, is_read_once)) return Boilerplate::keep;
-  const Result<bool> markup = guarded([&] { return begins_with_markup(options); });
-  return markup && *markup ? Boilerplate::remove : Boilerplate::keep;
+  KITH_ASSIGN(const bool has_markup, begins_with_markup(options));
+  return has_markup ? Boilerplate::remove : Boilerplate::keep;
 }
 
 Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupResources& resources,

@@ -16,9 +16,8 @@
 
 namespace kith::pipeline {
 
-// What options.boilerplate is, or is for its input: see DedupOptions. What is wrong with the input
-// is left to the stage that reads it to say.
-Boilerplate chosen_boilerplate(const DedupOptions& options);
+// What options.boilerplate is, or is for its input: see DedupOptions. Errors: those of reading it.
+Result<Boilerplate> chosen_boilerplate(const DedupOptions& options);
 
 // The templates of all sites. Of every URL the first sound capture counts: what is captured again
 // and again is no template. Of documents without an http(s) URL none is known. The same for any

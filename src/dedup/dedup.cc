@@ -182,7 +182,7 @@ Result<DedupReport> pipeline::dedup(storage::FileSystem& fs, const DedupOptions&
   return guarded([&]() -> Result<DedupReport> {
     KITH_TRY(validate(given));
     DedupOptions options = given;
-    options.boilerplate = chosen_boilerplate(given);
+    KITH_ASSIGN(options.boilerplate, chosen_boilerplate(given));
     KITH_TRY(check_plan(options));
     KITH_ASSIGN(const auto earlier, open_earlier_runs(fs, options));
     std::vector<std::string> against;

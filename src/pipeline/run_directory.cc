@@ -49,11 +49,10 @@ Result<json> run_identity(storage::FileSystem& fs, const std::string& input) {
 }
 
 // A shard is known by the checksums of what it holds, wherever it was copied to.
-json shard_identity(storage::FileSystem& fs, const std::string& input) {
+Result<json> shard_identity(storage::FileSystem& fs, const std::string& input) {
+  KITH_ASSIGN(const RunDirectory shard, RunDirectory::open_shard(fs, input));
   std::string all;
-  if (const auto shard = RunDirectory::open_shard(fs, input)) {
-    for (const auto& [name, checksum] : shard->checksums(shard_stage)) all += checksum + "\n";
-  }
+  for (const auto& [name, checksum] : shard.checksums(shard_stage)) all += checksum + "\n";
   return hash_row("shard", all);
 }
 
@@ -63,7 +62,7 @@ Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& opti
     if (RunDirectory::is_run(fs, input)) {
       KITH_ASSIGN(rows.emplace_back(), run_identity(fs, input));
     } else if (RunDirectory::is_shard(fs, input)) {
-      rows.push_back(shard_identity(fs, input));
+      KITH_ASSIGN(rows.emplace_back(), shard_identity(fs, input));
     }
   }
   // Runs and crawls are not mixed, which is told later.

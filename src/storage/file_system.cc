@@ -14,18 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "storage/folders.h"
+#include "storage/os_error.h"
+
 namespace kith::storage {
 namespace {
-
-Error os_error(std::string_view action, const std::string& path, int code) {
-  std::string_view advice;
-  if (code == ENOSPC || code == EDQUOT) {
-    advice = "; free some space or choose another place, then run the same command again";
-  }
-  const ErrorKind kind = code == ENOENT || code == ENOTDIR ? ErrorKind::not_found : ErrorKind::io;
-  return {kind, fmt::format("cannot {} {}: {}{}", action, path,
-                            std::generic_category().message(code), advice)};
-}
 
 // Closes a file descriptor when it goes out of scope.
 class Descriptor {
@@ -244,15 +237,7 @@ class PosixFileSystem final : public FileSystem {
   bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
 
   Result<std::vector<std::string>> list(const std::string& folder) override {
-    std::vector<std::string> names;
-    std::error_code code;
-    for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end;
-         entry.increment(code)) {
-      names.push_back(entry->path().filename().string());
-    }
-    if (code) return os_error("list", folder, code.value());
-    std::ranges::sort(names);
-    return names;
+    return names_in(folder);
   }
 
   Status make_directories(const std::string& path) override {
@@ -302,12 +287,7 @@ class PosixFileSystem final : public FileSystem {
                  fmt::format("{}: another kith is at work in it; wait until it ends", folder)};
   }
 
-  Status remove_tree(const std::string& path) override {
-    std::error_code code;
-    std::filesystem::remove_all(path, code);
-    if (code) return os_error("remove", path, code.value());
-    return Status::ok();
-  }
+  Status remove_tree(const std::string& path) override { return storage::remove_tree(path); }
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "crawl/copy/copy_work.h"
 #include "crawl/copy/record_copy.h"
+#include "storage/folders.h"
 
 namespace kith::crawl {
 namespace {
@@ -43,14 +44,8 @@ Status check_out(const CrawlOptions& options, const std::string& out) {
   if (out.empty()) return Error{ErrorKind::usage, "no place for the copy of the input is named"};
   std::error_code error;
   if (fs::is_directory(out, error)) {
-    fs::directory_iterator at(out, error);
-    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-      if (at->path().filename() != kUnfinishedFolder) break;
-    }
-    if (error) {
-      return Error{ErrorKind::io, fmt::format("cannot list {}: {}", out, error.message())};
-    }
-    if (at != fs::directory_iterator()) {
+    KITH_ASSIGN(const std::vector<std::string> names, storage::names_in(out));
+    if (std::ranges::any_of(names, [](const auto& name) { return name != kUnfinishedFolder; })) {
       return Error{ErrorKind::usage, fmt::format("{} is not empty: name a new folder", out)};
     }
   } else if (fs::exists(fs::symlink_status(out, error))) {

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "crawl/copy/copy_work.h"
 #include "crawl/copy/record_copy.h"
+#include "storage/folders.h"
 
 namespace kith::crawl {
 namespace {
@@ -38,21 +39,22 @@ Result<bool> holds(storage::FileSystem& fs, const std::string& path, const Copie
   return fmt::format("{:016x}", hash.digest()) == file.checksum;
 }
 
-// The files below a folder that stand at their places, and whether there is nothing else.
-Result<std::vector<std::string>> list_places(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  fs_path::recursive_directory_iterator at(folder, error);
-  for (; !error && at != fs_path::recursive_directory_iterator(); at.increment(error)) {
-    if (at.depth() == 0 && at->path().filename() == kUnfinishedFolder) {
-      at.disable_recursion_pending();
-    } else if (!at->is_directory() || at->is_symlink()) {
-      names.push_back(at->path().lexically_relative(folder).generic_string());
+// Adds the names of the files below a folder, relative to `top`, which are all at their places; of
+// `top` itself without what is unfinished.
+Status add_places(const fs_path::path& top, const fs_path::path& folder,
+                  std::vector<std::string>& places) {
+  KITH_ASSIGN(const std::vector<std::string> names, storage::names_in(folder.native()));
+  for (const std::string& name : names) {
+    if (folder == top && name == kUnfinishedFolder) continue;
+    const fs_path::path path = folder / name;
+    std::error_code gone;
+    if (fs_path::is_directory(fs_path::symlink_status(path, gone))) {
+      KITH_TRY(add_places(top, path, places));
+    } else {
+      places.push_back(path.lexically_relative(top).generic_string());
     }
   }
-  if (error)
-    return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
-  return names;
+  return Status::ok();
 }
 
 CopyState state_of(size_t found, size_t all) {
@@ -72,7 +74,8 @@ Result<CopyState> find_copy(storage::FileSystem& fs, const std::string& out, boo
     KITH_ASSIGN(const bool same, holds(fs, out, files.front()));
     return same ? Result<CopyState>(CopyState::whole) : is_foreign(out);
   }
-  KITH_ASSIGN(const std::vector<std::string> names, list_places(out));
+  std::vector<std::string> names;
+  KITH_TRY(add_places(out, out, names));
   for (const std::string& name : names) {
     const std::string escaped = tsv_field(name);
     const auto file = std::ranges::lower_bound(files, escaped, {}, &CopiedFile::name);
@@ -86,11 +89,10 @@ Result<CopyState> find_copy(storage::FileSystem& fs, const std::string& out, boo
 
 Status remove_copy(storage::FileSystem& fs, const std::string& out, bool is_folder) {
   if (!is_folder) return fs.remove(out);
-  std::error_code error;
-  for (fs_path::directory_iterator at(out, error), end; !error && at != end; at.increment(error)) {
-    KITH_TRY(fs.remove_tree(at->path().string()));
+  KITH_ASSIGN(const std::vector<std::string> names, fs.list(out));
+  for (const std::string& name : names) {
+    KITH_TRY(fs.remove_tree((fs_path::path(out) / name).string()));
   }
-  if (error) return Error{ErrorKind::io, fmt::format("cannot list {}: {}", out, error.message())};
   return Status::ok();
 }
 

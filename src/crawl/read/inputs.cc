@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "crawl/read/records.h"
+#include "storage/folders.h"
 
 namespace kith::crawl {
 namespace {
@@ -214,50 +215,66 @@ struct FolderListing {
   std::vector<std::string> pages;  // files of HTML, and of text where these may be pages
 };
 
-// Why an entry of a folder that is no folder itself is left out, whatever its name says.
-std::optional<LeftOut> is_no_file(const fs::directory_entry& entry) {
+// Why what is no file in a folder is left out, whatever its name says.
+LeftOut why_no_file(const fs::path& path) {
   std::error_code error;
-  if (entry.is_regular_file(error)) return std::nullopt;
-  if (entry.is_directory(error)) return LeftOut::linked_folder;
-  return entry.is_symlink(error) ? LeftOut::broken_link : LeftOut::no_file;
+  if (fs::is_directory(path, error)) return LeftOut::linked_folder;
+  return fs::is_symlink(path, error) ? LeftOut::broken_link : LeftOut::no_file;
 }
 
-Result<FolderListing> list_folder(const std::string& folder, bool with_text,
-                                  LeftOutCounts& left_out) {
-  FolderListing listing;
-  const auto leave_out = [&](LeftOut kind) { ++left_out[static_cast<size_t>(kind)]; };
-  std::error_code error;
-  fs::recursive_directory_iterator at(folder, error);
-  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    std::error_code gone;
-    if (at->is_directory(gone) && !at->is_symlink(gone)) {
-      if (!holds_run(at->path().native())) continue;
-      leave_out(LeftOut::run_folder);
-      at.disable_recursion_pending();
-      continue;
+// All below a folder.
+class FolderLister {
+ public:
+  FolderLister(bool with_text, LeftOutCounts& left_out)
+      : with_text_(with_text), left_out_(left_out) {}
+
+  Status list(const fs::path& folder) {
+    KITH_ASSIGN(const std::vector<std::string> names, storage::names_in(folder.native()));
+    for (const std::string& name : names) {
+      const fs::path path = folder / name;
+      std::error_code gone;
+      if (!fs::is_directory(fs::symlink_status(path, gone))) {
+        add_file(path);
+      } else if (holds_run(path.native())) {
+        leave_out(LeftOut::run_folder);
+      } else {
+        KITH_TRY(list(path));
+      }
     }
-    std::optional<FileFormat> format = format_by_name(at->path().native());
-    if (with_text && is_text_name(at->path().native())) format = FileFormat::text;
-    if (const auto kind = is_no_file(*at)) {
-      leave_out(*kind);
+    return Status::ok();
+  }
+
+  FolderListing take() {
+    if (!listing_.crawl_files.empty()) {
+      left_out_[static_cast<size_t>(LeftOut::page_file)] += listing_.pages.size();
+      listing_.pages.clear();
+    }
+    std::ranges::sort(listing_.crawl_files);
+    std::ranges::sort(listing_.pages);
+    return std::move(listing_);
+  }
+
+ private:
+  void leave_out(LeftOut kind) { ++left_out_[static_cast<size_t>(kind)]; }
+
+  void add_file(const fs::path& path) {
+    std::error_code gone;
+    std::optional<FileFormat> format = format_by_name(path.native());
+    if (with_text_ && is_text_name(path.native())) format = FileFormat::text;
+    if (!fs::is_regular_file(path, gone)) {
+      leave_out(why_no_file(path));
     } else if (!format) {
       leave_out(LeftOut::other_file);
     } else {
-      auto& files = is_whole_page(*format) ? listing.pages : listing.crawl_files;
-      files.push_back(at->path().native());
+      auto& files = is_whole_page(*format) ? listing_.pages : listing_.crawl_files;
+      files.push_back(path.native());
     }
   }
-  if (error) {
-    return Error{ErrorKind::io, fmt::format("cannot list {}: {}", folder, error.message())};
-  }
-  if (!listing.crawl_files.empty()) {
-    left_out[static_cast<size_t>(LeftOut::page_file)] += listing.pages.size();
-    listing.pages.clear();
-  }
-  std::ranges::sort(listing.crawl_files);
-  std::ranges::sort(listing.pages);
-  return listing;
-}
+
+  const bool with_text_;
+  LeftOutCounts& left_out_;
+  FolderListing listing_;
+};
 
 std::string below_folder(const std::string& folder, const std::string& path) {
   return fs::path(path).lexically_relative(folder).generic_string();
@@ -284,7 +301,9 @@ Status add_folder(const std::string& folder, const CrawlOptions& options, Listin
         ErrorKind::usage,
         fmt::format("{} is a run directory of kith: its files are never read as a crawl", folder)};
   }
-  KITH_ASSIGN(const FolderListing listing, list_folder(folder, options.nameless, files.left_out));
+  FolderLister lister(options.nameless, files.left_out);
+  KITH_TRY(lister.list(folder));
+  const FolderListing listing = lister.take();
   for (const std::string& path : listing.crawl_files) {
     files.files.push_back({path, below_folder(folder, path), folder, false});
   }
