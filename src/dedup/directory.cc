@@ -19,7 +19,7 @@ using nlohmann::json;
 
 Result<std::string> identity_text(storage::FileSystem& fs, const DedupOptions& options,
                                   const std::vector<std::string>& against) {
-  json identity;
+  json identity = json::object();
   identity["options"] = identity_of(options);
   identity["tokens"] = text::tokens_version;
   identity["options"]["against"] = against;

@@ -73,7 +73,7 @@ Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& opti
 }
 
 Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
-  json identity;
+  json identity = json::object();
   identity["options"] = identity_of(options);
   if (!options.within.empty()) {
     KITH_ASSIGN(identity["options"]["within"], file_fingerprint(fs, options.within));

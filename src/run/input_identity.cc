@@ -35,7 +35,7 @@ Status append_block(const storage::ReadableFile& file, uint64_t offset, uint64_t
 }
 
 Result<json> row_of(storage::FileSystem& fs, const crawl::ListedFile& file) {
-  json row;
+  json row = json::object();
   row["name"] = tsv_field(file.below);
   std::error_code error;
   const fs_path::file_status status = fs_path::status(file.path, error);

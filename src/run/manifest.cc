@@ -136,7 +136,7 @@ Status verify_manifest(storage::FileSystem& fs, const std::string& folder) {
 
 Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
                       const Manifest& manifest) {
-  json text;
+  json text = json::object();
   text["kith"] = version();
   text["format"] = manifest_format;
   if (job != cluster_job) text["job"] = job;

@@ -43,7 +43,9 @@ struct adl_serializer<std::optional<T>> {
     }
   }
   static void from_json(const json& in, std::optional<T>& value) {
-    value = in == "auto" ? std::nullopt : std::optional<T>(in.get<T>());
+    // A comparison with the value itself would end the program where there is no memory.
+    const bool is_open = in.is_string() && in.get<std::string_view>() == "auto";
+    value = is_open ? std::nullopt : std::optional<T>(in.get<T>());
   }
 };
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <new>
 #include <string>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,5 +37,20 @@ class Answers {
  private:
   std::string text_;
 };
+
+// Of functions that return an answer of an open object, which may throw where there is no memory.
+template <class Ask>
+Status throwing(const Ask& ask) {
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<Ask>>) {
+      ask();
+      return Status::ok();
+    } else {
+      return ask();
+    }
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorKind::memory, "no memory for an answer"};
+  }
+}
 
 }  // namespace kith::test

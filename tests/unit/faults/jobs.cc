@@ -169,11 +169,7 @@ class ServiceJob {
     for (int page = 0; page < 30; page += 5) KITH_TRY(add(page, page + 5));
     service_.reset();
     KITH_ASSIGN(const Stream stream, Stream::open(directory_, options()));
-    for (const StreamCluster& of : stream.clusters()) {
-      answers.add(of.number, of.theme);
-      for (const StreamMember& member : of.members) answers.add(member.document, member.similarity);
-    }
-    return Status::ok();
+    return throwing([&] { ask(stream, answers); });
   }
 
  private:
@@ -184,6 +180,12 @@ class ServiceJob {
     options.lanes = 16;
     options.themes = 3;
     return options;
+  }
+  static void ask(const Stream& stream, Answers& answers) {
+    for (const StreamCluster& of : stream.clusters()) {
+      answers.add(of.number, of.theme);
+      for (const StreamMember& member : of.members) answers.add(member.document, member.similarity);
+    }
   }
   Status begin() {
     const Untroubled ours;

@@ -1,6 +1,5 @@
 // What is asked of finished runs: their answers, and jobs that only read.
 #include <filesystem>
-#include <new>
 
 #include "kith/classify.h"
 #include "kith/compare.h"
@@ -181,14 +180,9 @@ Status ask_to_open(const std::string& folder, Answers& answers) {
 
 using Ask = Status (*)(const std::string& asked, Answers& answers);
 
-// Of functions that return one answer of an open object, which may throw where there is no memory.
 template <Ask ask>
-Status throwing(const std::string& asked, Answers& answers) {
-  try {
-    return ask(asked, answers);
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorKind::memory, "no memory for an answer"};
-  }
+Status ask_throwing(const std::string& asked, Answers& answers) {
+  return throwing([&] { return ask(asked, answers); });
 }
 
 template <class AnyAsk>
@@ -216,13 +210,13 @@ std::vector<NamedJob> questions(const std::string& folder) {
     return [asked, ask](const std::string&, Answers& answers) { return ask(asked, answers); };
   };
   return {question("open", of(folder, ask_to_open)),
-          question("run", of(clusters, throwing<ask_run>)),
+          question("run", of(clusters, ask_throwing<ask_run>)),
           question("pairs",
                    [clusters](const std::string& output, Answers& answers) {
                      return ask_for_pairs(clusters, output, answers);
                    }),
-          question("topics", of(clusters, throwing<ask_for_topics>)),
-          question("dedup_run", of(dedup, throwing<ask_dedup_run>)),
+          question("topics", of(clusters, ask_throwing<ask_for_topics>)),
+          question("dedup_run", of(dedup, ask_throwing<ask_dedup_run>)),
           question("route", of(folder, ask_route)),
           question("classify", of(folder, ask_classify)),
           question("evaluate", of(folder, ask_evaluate)),
