@@ -44,8 +44,10 @@ Result<Boilerplate> chosen_boilerplate(const DedupOptions& options) {
   if (options.boilerplate) return *options.boilerplate;
   const bool finds_equal = !finds_pairs(options);
   if (finds_equal || std::ranges::any_of(options.inputs, is_read_once)) return Boilerplate::keep;
-  KITH_ASSIGN(const bool has_markup, begins_with_markup(options));
-  return has_markup ? Boilerplate::remove : Boilerplate::keep;
+  const Result<bool> has_markup = begins_with_markup(options);
+  // Of a finished run, what it was made of is said to be missing.
+  if (!has_markup && has_markup.error().kind != ErrorKind::not_found) return has_markup.error();
+  return has_markup && *has_markup ? Boilerplate::remove : Boilerplate::keep;
 }
 
 Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupResources& resources,

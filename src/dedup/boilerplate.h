@@ -16,7 +16,8 @@
 
 namespace kith::pipeline {
 
-// What options.boilerplate is, or is for its input: see DedupOptions. Errors: those of reading it.
+// What options.boilerplate is, or is for its input: see DedupOptions. Errors: those of reading it,
+// except that it is not there.
 Result<Boilerplate> chosen_boilerplate(const DedupOptions& options);
 
 // The templates of all sites. Of every URL the first sound capture counts: what is captured again
