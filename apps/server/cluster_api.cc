@@ -155,7 +155,7 @@ Result<Json> ClusterApi::links_among(const std::vector<Related>& members) const 
 Result<Json> ClusterApi::cluster(const Target& target) const {
   const Parameters parameters(target);
   KITH_TRY(parameters.check_names({"url", "number", "page", "size", "run"}));
-  Json answer;
+  Json answer = Json::object();
   uint64_t number = 0;
   if (target.find("number") != nullptr) {
     if (target.find("url") != nullptr) {

@@ -172,7 +172,7 @@ Result<Json> DedupApi::group(const Target& target) const {
 Result<Json> DedupApi::pairs_json(const std::vector<DocumentPair>& pairs) const {
   Json rows = Json::array();
   for (const DocumentPair& pair : pairs) {
-    Json row;
+    Json row = Json::object();
     KITH_ASSIGN(row["a"], name_json(pair.a));
     KITH_ASSIGN(row["b"], name_json(pair.b));
     row.update(overlap_json(pair.overlap));
@@ -210,7 +210,7 @@ Result<Json> DedupApi::overlap(const Target& target) const {
   KITH_ASSIGN(const DocumentId a, find(target, "a", "a_id"));
   KITH_ASSIGN(const DocumentId b, find(target, "b", "b_id"));
   KITH_ASSIGN(const DocumentOverlap overlap, run_.overlap(a, b));
-  Json answer;
+  Json answer = Json::object();
   KITH_ASSIGN(answer["a"], document_json(a));
   KITH_ASSIGN(answer["b"], document_json(b));
   answer["overlap"] = overlap_json(overlap);

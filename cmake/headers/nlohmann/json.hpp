@@ -1,7 +1,6 @@
-// The JSON library as it is installed, but that a value can be destroyed where the machine has no
-// memory left: its destructor moves what the value holds to a std::vector first, and so would end
-// the program. Who links the library finds this header first
-// (KithDependencies.cmake).
+// The JSON library as it is installed, except that a value can be destroyed where the machine has
+// no memory left: its destructor moves what the value holds to a std::vector first, and so would
+// end the program. What links the library finds this header first (KithDependencies.cmake).
 #pragma once
 
 #include <array>
@@ -46,33 +45,47 @@ class JsonReserve {
   static inline std::size_t blocks_ = 0;  // guarded by mutex_
 };
 
-}  // namespace kith::internal
-
-template <>
-class std::allocator<nlohmann::json> {
+template <class Json>
+class JsonAllocator {
  public:
-  using value_type = nlohmann::json;
+  using value_type = Json;
   using is_always_equal = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
 
-  allocator() noexcept = default;
-  template <class Other>
-  allocator(const allocator<Other>&) noexcept {}
+  JsonAllocator() noexcept = default;
 
   // A template, since the size of a value is not known yet.
   template <class Value = value_type>
   Value* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(Value);
     void* memory = n <= PTRDIFF_MAX / sizeof(Value) ? ::operator new(bytes, std::nothrow) : nullptr;
-    if (memory == nullptr && n <= PTRDIFF_MAX / sizeof(Value)) {
-      memory = kith::internal::JsonReserve::take(bytes);
-    }
+    if (memory == nullptr && n <= PTRDIFF_MAX / sizeof(Value)) memory = JsonReserve::take(bytes);
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<Value*>(memory);
   }
   void deallocate(value_type* values, std::size_t) noexcept {
-    if (!kith::internal::JsonReserve::give_back(values)) ::operator delete(values);
+    if (!JsonReserve::give_back(values)) ::operator delete(values);
   }
+};
+
+}  // namespace kith::internal
+
+template <>
+class std::allocator<nlohmann::json> : public kith::internal::JsonAllocator<nlohmann::json> {
+ public:
+  allocator() noexcept = default;
+  template <class Other>
+  allocator(const allocator<Other>&) noexcept {}
+  friend bool operator==(const allocator&, const allocator&) noexcept { return true; }
+};
+
+template <>
+class std::allocator<nlohmann::ordered_json>
+    : public kith::internal::JsonAllocator<nlohmann::ordered_json> {
+ public:
+  allocator() noexcept = default;
+  template <class Other>
+  allocator(const allocator<Other>&) noexcept {}
   friend bool operator==(const allocator&, const allocator&) noexcept { return true; }
 };
 
