@@ -82,6 +82,11 @@ std::string row_difference(const json& earlier, const json& now) {
   return fmt::format("{} has other content, of the same size", name);
 }
 
+// Whether a row has that key.
+bool holds(const json& inputs, const char* key) {
+  return std::ranges::any_of(inputs, [&](const json& row) { return row.contains(key); });
+}
+
 std::string total_text(const json& inputs) {
   if (inputs.size() == 1 && inputs[0].contains("files")) {
     return fmt::format("{} files of {} bytes", number_in(inputs[0], "files"),
@@ -187,19 +192,13 @@ std::string input_difference(const json& earlier, const json& now) {
   if (!earlier.is_array() || std::ranges::any_of(earlier, &json::is_string)) {
     return "inputs that an earlier version of kith knew by their times of change";
   }
-  const auto is_one_row = [](const json& inputs) {
-    return std::ranges::any_of(inputs, [](const json& row) { return row.contains("files"); });
-  };
-  const auto holds = [](const json& inputs, const char* key) {
-    return std::ranges::any_of(inputs, [&](const json& row) { return row.contains(key); });
-  };
   for (const auto& [key, what] :
        {std::pair{"bags", "bags of an earlier run"}, std::pair{"shard", "shards"}}) {
     if (holds(earlier, key) && holds(now, key)) return fmt::format("other inputs: other {}", what);
     if (holds(earlier, key)) return fmt::format("other inputs: {}, not a crawl", what);
     if (holds(now, key)) return fmt::format("other inputs: not {}", what);
   }
-  if (is_one_row(earlier) || is_one_row(now)) {
+  if (holds(earlier, "files") || holds(now, "files")) {
     const std::string before = total_text(earlier);
     const std::string after = total_text(now);
     return before == after
@@ -210,7 +209,11 @@ std::string input_difference(const json& earlier, const json& now) {
 }
 
 bool has_pipe(const json& inputs) {
-  return std::ranges::any_of(inputs, [](const json& row) { return row.contains("pipe"); });
+  return holds(inputs, "pipe");
+}
+
+bool has_missing(const json& inputs) {
+  return holds(inputs, "missing");
 }
 
 Status check_output_place(const std::string& output, const std::vector<std::string>& inputs) {

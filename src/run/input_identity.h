@@ -40,6 +40,9 @@ std::string input_difference(const nlohmann::json& earlier, const nlohmann::json
 // Whether one of the inputs is a pipe, which cannot be compared.
 bool has_pipe(const nlohmann::json& inputs);
 
+// Whether one of the inputs is not there.
+bool has_missing(const nlohmann::json& inputs);
+
 // Before anything is made: that a run directory can be made at `output`, which must be no pipe and
 // lie in none of the folders among `inputs`, whose next run would find it there.
 Status check_output_place(const std::string& output, const std::vector<std::string>& inputs);

@@ -67,12 +67,14 @@ std::optional<CopyRecord> read_copy(const json& value) {
 std::string difference(const json& earlier, const json& now) {
   const json options = earlier.value("options", json::object());
   if (!options.is_object()) return "no options";
+  const json inputs = earlier.value("inputs", json());
+  // The defaults of some options depend on what is not there.
+  if (has_missing(now["inputs"])) return input_difference(inputs, now["inputs"]);
   for (const auto& [key, value] : now["options"].items()) {
     const json before = options.value(key, json());
     if (before != value)
       return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
   }
-  const json inputs = earlier.value("inputs", json());
   if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   return "other options";
 }
@@ -144,7 +146,11 @@ Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::s
   text["stages"] = manifest.stages;
   text["checksums"] = manifest.checksums;
   if (!manifest.lists.empty()) text["lists"] = manifest.lists;
-  for (const auto& [place, copy] : manifest.copies) text["copies"][place] = json_of(copy);
+  if (!manifest.copies.empty()) {
+    json copies = json::object();
+    for (const auto& [place, copy] : manifest.copies) copies[place] = json_of(copy);
+    text["copies"] = std::move(copies);
+  }
   return storage::write_file(fs, file_of(folder), with_checksum(text.dump(2)) + "\n");
 }
 

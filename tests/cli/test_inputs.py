@@ -175,6 +175,12 @@ class Identity(KithCase):
         os.remove(self.path("big.jsonl"))
         self.refuses("dedup", "big.jsonl", says="big.jsonl is missing;")
 
+    def test_a_missing_file_of_markup_is_named_too(self):
+        self.write("page.jsonl", json.dumps({"url": "http://a.example/", "html": "<p>one two three four five"}))
+        self.kith("dedup", "page.jsonl", "-o", "run")
+        os.remove(self.path("page.jsonl"))
+        self.refuses("dedup", "page.jsonl", says="page.jsonl is missing;")
+
     def test_a_pipe_cannot_be_compared(self):
         os.mkfifo(self.path("pipe"))
         for _ in range(2):
