@@ -168,6 +168,12 @@ int run_program(int argc, char** argv) {
   // --memory counts what the C library keeps of what was freed: large pieces go back at once. By
   // default it keeps up to 64 MiB, the more the larger they were.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  // Every arena of threads reserves 64 MiB of address space. Where that is limited, little else
+  // would be left.
+  rlimit space{};
+  if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    mallopt(M_ARENA_MAX, 1);
+  }
 #endif
   std::set_new_handler(end_out_of_memory);
   raise_open_files();
