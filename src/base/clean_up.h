@@ -1,5 +1,5 @@
-// What is tidied up behind an error, or in a destructor, where nothing can be done about its
-// failing too.
+// What is tidied up after an error, or in a destructor, where nothing can be done if that fails,
+// too.
 #pragma once
 
 namespace kith {

@@ -38,8 +38,9 @@ Status remove_tree(const std::string& path) {
   }
   const bool is_folder = S_ISDIR(status.st_mode);
   if (is_folder) {
-    KITH_ASSIGN(const std::vector<std::string> names, names_in(path));
-    for (const std::string& name : names) KITH_TRY(remove_tree(fmt::format("{}/{}", path, name)));
+    const Result<std::vector<std::string>> names = names_in(path);
+    if (!names) return names.error().kind == ErrorKind::not_found ? Status::ok() : names.status();
+    for (const std::string& name : *names) KITH_TRY(remove_tree(fmt::format("{}/{}", path, name)));
   }
   const int failed = is_folder ? ::rmdir(path.c_str()) : ::unlink(path.c_str());
   if (failed != 0 && errno != ENOENT) return os_error("remove", path, errno);
