@@ -1,4 +1,4 @@
-// What ICU says of a call that cannot fail but for want of memory.
+// What ICU says of a call that fails for want of memory only.
 #pragma once
 
 #include <new>

@@ -20,7 +20,7 @@ struct NamedJob {
   }
 };
 
-// Goes on. Made but once, since a test has no memory for another.
+// Goes on. Made once, since a test has no memory for another.
 inline const ProgressCallback& goes_on() {
   static const ProgressCallback callback = [](const Progress&) { return true; };
   return callback;
