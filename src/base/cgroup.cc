@@ -37,6 +37,11 @@ std::optional<uint64_t> number_in(const std::string& path) {
   return take_number(text);
 }
 
+// no_limit where there is no number.
+uint64_t limit_in(const std::string& path) {
+  return number_in(path).value_or(no_limit);
+}
+
 bool names(std::string_view controllers, std::string_view controller) {
   while (!controllers.empty()) {
     const size_t end = std::min(controllers.find(','), controllers.size());
@@ -91,9 +96,10 @@ std::optional<double> quota(uint64_t time, uint64_t period) {
 std::optional<uint64_t> memory_limit(const std::string& root) {
   return least<uint64_t>(group_folders(root, "memory"),
                          [](const std::string& folder) -> std::optional<uint64_t> {
-                           auto limit = number_in(folder + "/memory.max");
-                           if (!limit) limit = number_in(folder + "/memory.limit_in_bytes");
-                           return limit.value_or(no_limit) < no_limit ? limit : std::nullopt;
+                           uint64_t limit = limit_in(folder + "/memory.max");
+                           if (limit >= no_limit)
+                             limit = limit_in(folder + "/memory.limit_in_bytes");
+                           return limit < no_limit ? std::optional(limit) : std::nullopt;
                          });
 }
 
