@@ -58,7 +58,8 @@ void BlockStore::begin_chunk(uint64_t least) {
   if (bytes_ >= tail_ && !is_stuck_) spill();
   Chunk chunk;
   chunk.size = std::max(least, chunk_bytes);
-  chunk.memory = std::make_unique_for_overwrite<std::byte[]>(chunk.size);
+  // Zeros: what no block takes goes to the file as well, and must not be other parts of the memory.
+  chunk.memory = std::make_unique<std::byte[]>(chunk.size);
   bytes_ += chunk.size;
   const uint64_t numbers = (chunk.size + chunk_bytes - 1) / chunk_bytes;
   current_ = chunks_.size();
