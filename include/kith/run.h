@@ -102,7 +102,7 @@ class Run {
   // error of kind not_found when the run does not know it.
   Result<UrlId> find(std::string_view url) const;
   // The same, and where the run does not know it the URL with or without a slash at its end, then
-  // with or without `www.`, then with the other scheme, then several of these; the scheme may be
+  // with or without `www`, then with the other scheme, then several of these; the scheme may be
   // left out. An error is that of find().
   Result<FoundUrl> find_any(std::string_view url) const;
   // The URLs that begin with a prefix which has a whole host, such as "https://example.org/a" or

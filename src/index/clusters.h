@@ -1,5 +1,5 @@
 // The clusters of a run as they are looked up and listed. The byte format is
-// docs/formats/index.md.
+// docs/formats/index_stage.md.
 #pragma once
 
 #include <cstdint>

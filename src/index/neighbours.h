@@ -1,5 +1,5 @@
 // The related-pages index: the nearest URLs of every URL (docs/algorithms/pairs.md). The byte
-// format is docs/formats/index.md.
+// format is docs/formats/index_stage.md.
 #pragma once
 
 #include <cstdint>

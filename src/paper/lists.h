@@ -1,5 +1,5 @@
 // pairs.kith: all verified pairs of a run by the paper, as one list for every URL
-// (docs/formats/index.md).
+// (docs/formats/index_stage.md).
 #pragma once
 
 #include <atomic>

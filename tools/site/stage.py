@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""Lays out the pages of the site: the documents as they are, and a page for each file or folder that they link to.
+
+    tools/site/stage.py FOLDER      # new; mkdocs makes the site of it (tools/site.sh)
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#])")
+CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+LANGUAGES = {".cc": "cpp", ".h": "cpp", ".py": "python", ".json": "json"}
+PYTHON = {
+    "kith": "# The package kith\n\nHow it is used: [Python](../docs/python.md).\n\n::: kith\n",
+    "kith.spark": "# The package kith.spark\n\nWhat runs where: [Spark](../docs/spark.md).\n\n::: kith.spark\n",
+}
+CPP = """# The headers
+
+How the library is used: [the library](../docs/library.md). [All classes](cpp/annotated.html),
+[all functions](cpp/namespacemembers_func.html).
+
+| header | what it is for |
+|---|---|
+"""
+
+
+def heading(path):
+    """The title of a document, or what the first comment of a source says."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+    found = re.match(r'(?:#!.*\n)?(?:"""|# |// )(.+?)(?:"""|\.? *\n)', text)
+    return found[1] if found else ""
+
+
+def purpose(header):
+    """The first sentence of a header, without where it is defined."""
+    lines = re.match(r"(?://.*\n)+", header.read_text(encoding="utf-8"))[0].replace("//", "").split("\n\n")[0]
+    sentence = re.split(r"(?<=[^.][.])\s", " ".join(lines.split()) + " ")[0]
+    return re.sub(r"\s\([^()]*docs/[^()]*\)|[.:]$", "", re.sub(r"[.:]$", "", sentence)).replace("|", "\\|")
+
+
+def page_of_folder(folder):
+    rows = [f"- [{heading(path) if path.suffix == '.md' else path.name}]({path.name})"
+            f"{'' if path.suffix == '.md' else ': ' + heading(path)}"
+            for path in sorted(folder.iterdir()) if path.suffix in {".md", *LANGUAGES} - {".h"}]
+    return f"# {folder.name.capitalize()}\n\n" + "\n".join(rows) + "\n"
+
+
+def page_of_file(path):
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        return "\n\n".join("".join(cell["source"]) if cell["cell_type"] == "markdown" else
+                           "```python\n" + "".join(cell["source"]) + "\n```" for cell in json.loads(text)["cells"])
+    return f"# {path.name}\n\n````{LANGUAGES.get(path.suffix, 'text')}\n{text}````\n"
+
+
+class Stage:
+    def __init__(self, output):
+        self.output = output
+        self.done = set()
+
+    def add(self, path):
+        """Adds what a document or a link names; returns what to add to the link."""
+        ending = "/index.md" if path.is_dir() else "" if path.suffix in (".md", ".png") else ".md"
+        if path in self.done:
+            return ending
+        self.done.add(path)
+        target = self.output / f"{path.relative_to(ROOT)}{ending}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".png":
+            shutil.copyfile(path, target)
+        else:
+            text = page_of_folder(path) if path.is_dir() else page_of_file(path) if ending else path.read_text("utf-8")
+            target.write_text(self.linked(text, path if path.is_dir() else path.parent), encoding="utf-8")
+        return ending
+
+    def linked(self, text, folder):
+        """The text, with links to files that are no documents leading to their pages."""
+        def target(link):
+            path = (folder / link[1]).resolve()
+            return link[1].rstrip("/") + (self.add(path) if path.is_relative_to(ROOT) and path.exists() else "")
+        return "".join(part if number % 2 else LINK.sub(target, part) for number, part in enumerate(CODE.split(text)))
+
+
+def main(output):
+    stage = Stage(output)
+    stage.add(ROOT / "README.md")
+    for path in sorted(ROOT.glob("docs/**/*.md")):
+        stage.add(path)
+    reference = output / "reference"
+    reference.mkdir()
+    rows = [f"| [{path.name}](cpp/{path.stem.replace('_', '__')}_8h.html) | {purpose(path)} |"
+            for path in sorted(ROOT.glob("include/kith/*.h"))]
+    (reference / "cpp.md").write_text(CPP + "\n".join(rows) + "\n", encoding="utf-8")
+    for name, text in PYTHON.items():
+        (reference / f"{name}.md").write_text(text, encoding="utf-8")
+    shutil.copyfile(ROOT / "tools/site/site.css", output / "site.css")
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
