@@ -2,7 +2,7 @@
 # Checks the project on Debian 12: installs what is missing, builds, tests.
 #
 #   tools/test.sh              the quick steps: layers format ci
-#   tools/test.sh all          every step: also long python headers tidy asan tsan fuzz
+#   tools/test.sh all          every step: also long python site headers tidy asan tsan fuzz
 #   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
 #                              longer fuzzing, memcheck, differential, and coverage (which lines and branches
 #                              the tests take)
@@ -22,7 +22,7 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 quick_steps="layers format ci"
-all_steps="$quick_steps long python headers tidy asan tsan fuzz"
+all_steps="$quick_steps long python site headers tidy asan tsan fuzz"
 nightly_steps="$all_steps memcheck differential coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
@@ -79,6 +79,9 @@ step_python() {
     build ci kith &&
     KITH=$PWD/build/ci/bin/kith "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/api
 }
+
+# After the step python, whose stub has the classes of the compiled module.
+step_site() { tools/site.sh; }
 
 step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
 

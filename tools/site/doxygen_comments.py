@@ -29,7 +29,7 @@ def documented(lines):
     if lines and lines[0].startswith("//"):
         yield "/// @file"
     before, example = "", None
-    for line in [*lines, ""]:
+    for line in lines:
         comment = COMMENT.match(line)
         indent, text = comment.groups() if comment else ("", "")
         if example is None and not before and text.startswith("   "):
