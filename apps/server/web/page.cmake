@@ -1,4 +1,5 @@
-# The web page of kith serve: npm brings esbuild and what the page uses, esbuild makes its files.
+# The web page of kith serve: npm brings esbuild and what the page uses, esbuild makes its files. The types of answers
+# are made of openapi.json.
 # Sets web_page, the folder of these. All is done in the build folder.
 find_program(NPM_PROGRAM npm)
 if(NPM_PROGRAM)
@@ -28,7 +29,9 @@ add_custom_command(OUTPUT ${web_build}/installed
   COMMENT "Installing what the web page is built with (-D KITH_BUILD_WEB=OFF does without)" VERBATIM)
 
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web_source}/src/*)
-list(APPEND web_sources ${web_source}/build.mjs ${web_source}/index.html ${web_source}/report.html ${web_source}/tsconfig.json)
+set(web_parts ${web_source}/build.mjs ${web_source}/index.html ${web_source}/report.html ${web_source}/tsconfig.json
+  ${CMAKE_CURRENT_SOURCE_DIR}/openapi.json)
+list(APPEND web_sources ${web_parts})
 set(web_files ${web_page}/report.html)
 foreach(name index.html app.js app.css)
   list(APPEND web_files ${web_page}/${name} ${web_page}/${name}.gz ${web_page}/${name}.hash)
@@ -36,7 +39,7 @@ endforeach()
 add_custom_command(OUTPUT ${web_files}
   COMMAND ${CMAKE_COMMAND} -E rm -rf src dist
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web_source}/src src
-  COMMAND ${CMAKE_COMMAND} -E copy ${web_source}/build.mjs ${web_source}/index.html ${web_source}/report.html ${web_source}/tsconfig.json .
+  COMMAND ${CMAKE_COMMAND} -E copy ${web_parts} .
   COMMAND ${NPM_PROGRAM} run --silent build
   WORKING_DIRECTORY ${web_build} DEPENDS ${web_build}/installed ${web_sources}
   COMMENT "Building the web page" VERBATIM)
