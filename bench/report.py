@@ -159,8 +159,7 @@ class Report:
             memory = f"{significant(row.peak / 2**20)} MiB" if row.peak else ""
             least, ratio = (significant(row.least), f"{row.seconds / row.least:.1f}") if row.least else ("", "")
             command = f"`{row.command}`" if row.command else ""
-            yield (f"| {row.job} | {row.input} | {significant(row.seconds)} | {row.rate} | {memory} | {least} | {ratio} "
-                   f"| {command} |")
+            yield f"| {' | '.join([row.job, row.input, significant(row.seconds), row.rate, memory, least, ratio, command])} |"
 
     def paper(self, urls):
         rows, self.rows = self.rows, []
@@ -209,7 +208,7 @@ class Report:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
         version = output_of(self.kith, "--version").splitlines()[0]
         commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty")
-        yield from ["# Benchmarks", "", "Made by `bench/report.py`, which says what is measured and how, on one machine:",
+        yield from ["# Benchmarks", "", "Made by `bench/report.py`, which says what is measured and how. One machine:",
                     f"{model}, {os.cpu_count()} processors, {memory:.0f} GiB of memory; {version}, commit {commit}.",
                     "Stage by stage, and what was tried without gain: [notes](notes/performance.md)."]
         yield from ["", "## Jobs", *self.table()]

@@ -48,6 +48,8 @@ class StageTest(unittest.TestCase):
                                              "[e](https://example.org/LICENSE) [f](none.py)", ROOT)
             self.assertEqual(text, "[a](bench/peers.py.md) [b](examples/index.md) [c](docs/glossary.md#x) "
                              "`[d](LICENSE)` [e](https://example.org/LICENSE) [f](none.py)")
+            self.assertEqual(stage.Stage(pages).linked("1. a\n\n   b\n```\n  c\n```\n", ROOT),
+                             "1. a\n\n    b\n```\n  c\n```\n")
             self.assertIn("````python\n#!/usr/bin/", (pages / "bench/peers.py.md").read_text("utf-8"))
             self.assertIn("- [center.cc](center.cc.md)", (pages / "examples/index.md").read_text("utf-8"))
             self.assertTrue((pages / "examples/center.cc.md").exists())

@@ -12,6 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(?<=\]\()([^)#\s:]+)(?=[)#])")
+INDENT = re.compile(r"^ {2,3}(?=\S)", re.MULTILINE)  # of what belongs to an item of a list
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 LANGUAGES = {".cc": "cpp", ".h": "cpp", ".py": "python", ".json": "json"}
 PYTHON = {
@@ -29,25 +30,21 @@ How the library is used: [the library](../docs/library.md). [All classes](cpp/an
 
 
 def heading(path):
-    """The title of a document, or what the first comment of a source says."""
+    """The title of a document, or the first sentence of a source, without where it is defined."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return re.search(r"^# (.+)$", text, re.MULTILINE)[1]
-    found = re.match(r'(?:#!.*\n)?(?:"""|# |// )(.+?)(?:"""|\.? *\n)', text)
-    return found[1] if found else ""
-
-
-def purpose(header):
-    """The first sentence of a header, without where it is defined."""
-    lines = re.match(r"(?://.*\n)+", header.read_text(encoding="utf-8"))[0].replace("//", "").split("\n\n")[0]
-    sentence = re.split(r"(?<=[^.][.])\s", " ".join(lines.split()) + " ")[0]
-    return re.sub(r"\s\([^()]*docs/[^()]*\)|[.:]$", "", re.sub(r"[.:]$", "", sentence)).replace("|", "\\|")
+    if path.suffix == ".py":
+        return re.search(r'"""(.+?)(?:\.?"""|\.?\n)', text)[1]
+    comment = re.match(r"(?://.*\n)+", text)[0].replace("//", "").split("\n\n")[0]
+    sentence = re.split(r"(?<=[^.]\.)\s|:$", " ".join(comment.split()))[0]
+    return re.sub(r"\s\([^()]*docs/[^()]*\)|\.$", "", sentence.removesuffix(".")).replace("|", "\\|")
 
 
 def page_of_folder(folder):
     rows = [f"- [{heading(path) if path.suffix == '.md' else path.name}]({path.name})"
             f"{'' if path.suffix == '.md' else ': ' + heading(path)}"
-            for path in sorted(folder.iterdir()) if path.suffix in {".md", *LANGUAGES} - {".h"}]
+            for path in sorted(folder.iterdir()) if path.suffix in {".md", ".cc", ".py"}]
     return f"# {folder.name.capitalize()}\n\n" + "\n".join(rows) + "\n"
 
 
@@ -80,11 +77,12 @@ class Stage:
         return ending
 
     def linked(self, text, folder):
-        """The text, with links to files that are no documents leading to their pages."""
+        """The text, with links to files that are no documents leading to their pages, and indented as mkdocs wants."""
         def target(link):
             path = (folder / link[1]).resolve()
             return link[1].rstrip("/") + (self.add(path) if path.is_relative_to(ROOT) and path.exists() else "")
-        return "".join(part if number % 2 else LINK.sub(target, part) for number, part in enumerate(CODE.split(text)))
+        return "".join(part if number % 2 else LINK.sub(target, INDENT.sub("    ", part))
+                       for number, part in enumerate(CODE.split(text)))
 
 
 def main(output):
@@ -94,7 +92,7 @@ def main(output):
         stage.add(path)
     reference = output / "reference"
     reference.mkdir()
-    rows = [f"| [{path.name}](cpp/{path.stem.replace('_', '__')}_8h.html) | {purpose(path)} |"
+    rows = [f"| [{path.name}](cpp/{path.stem.replace('_', '__')}_8h.html) | {heading(path)} |"
             for path in sorted(ROOT.glob("include/kith/*.h"))]
     (reference / "cpp.md").write_text(CPP + "\n".join(rows) + "\n", encoding="utf-8")
     for name, text in PYTHON.items():
