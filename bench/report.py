@@ -159,7 +159,8 @@ class Report:
             memory = f"{significant(row.peak / 2**20)} MiB" if row.peak else ""
             least, ratio = (significant(row.least), f"{row.seconds / row.least:.1f}") if row.least else ("", "")
             command = f"`{row.command}`" if row.command else ""
-            yield f"| {' | '.join([row.job, row.input, significant(row.seconds), row.rate, memory, least, ratio, command])} |"
+            cells = [row.job, row.input, significant(row.seconds), row.rate, memory, least, ratio, command]
+            yield f"| {' | '.join(cells)} |"
 
     def paper(self, urls):
         rows, self.rows = self.rows, []
