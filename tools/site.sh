@@ -25,7 +25,10 @@ else
   echo "site: without the classes of the compiled module: no build has made _kith.pyi"
 fi
 
-{ cat tools/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site/pages/reference/cpp"; } >"$site/Doxyfile"
+doxygen -l "$site/layout.xml"
+sed -i 's|<navindex>|&<tab type="user" url="../cpp.html" title="Back to the documents"/>|' "$site/layout.xml"
+{ cat tools/site/Doxyfile && printf '%s\n' "LAYOUT_FILE = $site/layout.xml" \
+  "OUTPUT_DIRECTORY = $site/pages/reference/cpp"; } >"$site/Doxyfile"
 mkdir -p "$site/pages/reference/cpp"
 doxygen "$site/Doxyfile"
 # The notice is about the next version of mkdocs.
