@@ -33,7 +33,6 @@ import time
 import dedup
 
 BENCH = pathlib.Path(__file__).resolve().parent
-ROOT = BENCH.parent
 Row = collections.namedtuple("Row", "job input seconds rate peak least command")
 # Rows of Table 1 of the paper: its hours, and the steps of kith (docs/algorithms/paper.md).
 PAPER = [("MH-signature generation", 26, ["signatures"]), ("pair generation", 16, ["pairs"]),
@@ -167,7 +166,7 @@ class Report:
         report = self.job("paper", f"bags, {urls:,}", "cluster", self.made_bags(urls), ["--preset", "paper"],
                           lambda r: r["bags"]["urls"], "URLs")
         whole, self.rows = self.rows[0], rows
-        yield f"`{whole.command}` of {urls:,} bags: {significant(whole.seconds)} s, {whole.peak / 2**30:.1f} GiB."
+        yield f"`{whole.command}` of {urls:,} bags: {significant(whole.seconds)} s, {significant(whole.peak / 2**20)} MiB."
         yield "The paper: 20 million URLs, two Pentium II of 300 MHz and 512 MB; the last two steps 450 MHz and 1 GB."
         yield ""
         yield "| the paper's row | the paper, per URL | kith, seconds | kith, per URL |"
@@ -208,9 +207,8 @@ class Report:
             model = next(line.split(":")[1].strip() for line in cpus if line.startswith("model name"))
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
         version = output_of(self.kith, "--version").splitlines()[0]
-        commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty")
         yield from ["# Benchmarks", "", "Made by `bench/report.py`, which says what is measured and how. One machine:",
-                    f"{model}, {os.cpu_count()} processors, {memory:.0f} GiB of memory; {version}, commit {commit}.",
+                    f"{model}, {os.cpu_count()} processors, {memory:.0f} GiB of memory; {version}.",
                     "Stage by stage, and what was tried without gain: [notes](notes/performance.md)."]
         yield from ["", "## Jobs", *self.table()]
         for title, section, wanted in (("Peers", self.peers, args.peers), ("Table 1", self.paper, args.paper),

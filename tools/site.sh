@@ -14,16 +14,9 @@ venv=build/site-venv site=build/site
 [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
 PATH=$PWD/$venv/bin:$PATH tools/install_packages.sh site
 rm -rf "$site"
-mkdir -p "$site/python"
-python3 tools/site/stage.py "$site/pages"
-
-cp -r python/kith "$site/python"
 stub=$(find build -name _kith.pyi -printf '%T@ %p\n' | sort -n | tail -1 | cut -d ' ' -f 2-)
-if [ -n "$stub" ]; then
-  cp "$stub" "$site/python/kith/_kith.pyi"
-else
-  echo "site: without the classes of the compiled module: no build has made _kith.pyi"
-fi
+[ -n "$stub" ] || echo "site: without the classes of the compiled module: no build has made _kith.pyi"
+python3 tools/site/stage.py "$site" ${stub:+"$stub"}
 
 doxygen -l "$site/layout.xml"
 sed -i 's|<navindex>|&<tab type="user" url="../cpp.html" title="Back to the documents"/>|' "$site/layout.xml"

@@ -44,8 +44,8 @@ class StageTest(unittest.TestCase):
     def test_links_to_sources_and_folders_lead_to_pages(self):
         with tempfile.TemporaryDirectory() as name:
             pages = pathlib.Path(name)
-            text = stage.Stage(pages).linked("[a](bench/peers.py) [b](examples/) [c](docs/glossary.md#x) `[d](LICENSE)` "
-                                             "[e](https://example.org/LICENSE) [f](none.py)", ROOT)
+            text = stage.Stage(pages).linked("[a](bench/peers.py) [b](examples/) [c](docs/glossary.md#x) "
+                                             "`[d](LICENSE)` [e](https://example.org/LICENSE) [f](none.py)", ROOT)
             self.assertEqual(text, "[a](bench/peers.py.md) [b](examples/index.md) [c](docs/glossary.md#x) "
                              "`[d](LICENSE)` [e](https://example.org/LICENSE) [f](none.py)")
             self.assertEqual(stage.Stage(pages).linked("1. a\n\n   b\n```\n  c\n```\n", ROOT),
@@ -56,13 +56,21 @@ class StageTest(unittest.TestCase):
             self.assertTrue((pages / "docs/glossary.md").exists())
 
 
+    def test_overloads_are_followed_by_an_implementation(self):
+        stub = ("import typing\n@typing.overload\ndef f(a: int) -> int:\n    'Says it.'\n"
+                "@typing.overload\ndef f(a: str) -> str: ...\ndef g() -> int: ...")
+        made = stage.with_implementations(stub)
+        self.assertEqual(made.count("def f"), 3)
+        self.assertIn("def f(*args, **kwargs):\n    \"\"\"Says it.\"\"\"\n\ndef g", made)
+
+
 class CommentsTest(unittest.TestCase):
     def test_comments(self):
         self.assertEqual(list(doxygen_comments.documented(
             ["// A <set>, `a<b.` (docs/glossary.md).", "//", "//   set.f<1>();", "//", "// More.", "",
              "int a;  // at least \\0", "  // Two", "  //   lines", "}  // namespace", "  friend class B;"])),
-            ["/// @file", "/// A \\<set\\>, <tt>a\\<b\\.</tt> (<a href=\"../../docs/glossary.html\">docs/glossary\\.md</a>).",
-             "///", "/// @code{.cpp}", "///   set.f<1>();", "///", "/// @endcode", "/// More.", "",
+            ["/// @file",
+             "/// A \\<set\\>, <tt>a\\<b\\.</tt> (<a href=\"../../docs/glossary.html\">docs/glossary\\.md</a>).", "///", "/// @code{.cpp}", "///   set.f<1>();", "///", "/// @endcode", "/// More.", "",
              "int a;  ///< at least \\\\0", "  /// Two", "  ///   lines", "}  // namespace"])
 
 

@@ -41,7 +41,8 @@ def offences(folder, path, text):
 def main(folder):
     pages, found = sorted(folder.rglob("*.html")), []
     for path in pages:
-        found += [f"{path.relative_to(folder)}: {offence}" for offence in offences(folder, path, path.read_text("utf-8"))]
+        name = path.relative_to(folder)
+        found += [f"{name}: {offence}" for offence in offences(folder, path, path.read_text("utf-8"))]
     print(*found, f"check_pages: {len(pages)} pages, {len(found)} links that lead nowhere or elsewhere", sep="\n")
     return 1 if found or not pages else 0
 

@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 """Lays out the pages of the site: the documents as they are, and a page for each file or folder that they link to.
 
-    tools/site/stage.py FOLDER      # new; mkdocs makes the site of it (tools/site.sh)
+    tools/site/stage.py FOLDER [STUB]      # makes FOLDER/pages and FOLDER/python, which mkdocs reads (tools/site.sh)
+
+STUB is that of the compiled module, without which the Python reference has no classes of it.
 """
 
+import ast
 import json
 import pathlib
 import re
@@ -56,6 +59,19 @@ def page_of_file(path):
     return f"# {path.name}\n\n````{LANGUAGES.get(path.suffix, 'text')}\n{text}````\n"
 
 
+def with_implementations(stub):
+    """A stub in which an implementation, with the first docstring, follows overloads: mkdocstrings shows no others."""
+    tree = ast.parse(stub)
+    for scope in [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]:
+        last = {node.name: node for node in scope.body if isinstance(node, ast.FunctionDef) and node.decorator_list and
+                ast.unparse(node.decorator_list[0]).endswith("overload")}
+        for name, node in last.items():
+            documented = next(each for each in scope.body if getattr(each, "name", "") == name)
+            made = ast.parse(f"def {name}(*args, **kwargs):\n    {(ast.get_docstring(documented) or '')!r}").body
+            scope.body[scope.body.index(node) + 1:scope.body.index(node) + 1] = made
+    return ast.unparse(tree)
+
+
 class Stage:
     def __init__(self, output):
         self.output = output
@@ -85,7 +101,12 @@ class Stage:
                        for number, part in enumerate(CODE.split(text)))
 
 
-def main(output):
+def main(folder, stub=None):
+    shutil.copytree(ROOT / "python/kith", folder / "python/kith")
+    if stub:
+        text = with_implementations(pathlib.Path(stub).read_text(encoding="utf-8"))
+        (folder / "python/kith/_kith.pyi").write_text(text, encoding="utf-8")
+    output = folder / "pages"
     stage = Stage(output)
     stage.add(ROOT / "README.md")
     for path in sorted(ROOT.glob("docs/**/*.md")):
@@ -101,4 +122,4 @@ def main(output):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[1]), *sys.argv[2:])
