@@ -166,7 +166,8 @@ class Report:
         report = self.job("paper", f"bags, {urls:,}", "cluster", self.made_bags(urls), ["--preset", "paper"],
                           lambda r: r["bags"]["urls"], "URLs")
         whole, self.rows = self.rows[0], rows
-        yield f"`{whole.command}` of {urls:,} bags: {significant(whole.seconds)} s, {significant(whole.peak / 2**20)} MiB."
+        memory = f"{significant(whole.peak / 2**20)} MiB"
+        yield f"`{whole.command}` of {urls:,} bags: {significant(whole.seconds)} s, {memory}."
         yield "The paper: 20 million URLs, two Pentium II of 300 MHz and 512 MB; the last two steps 450 MHz and 1 GB."
         yield ""
         yield "| the paper's row | the paper, per URL | kith, seconds | kith, per URL |"

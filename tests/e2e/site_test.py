@@ -70,7 +70,8 @@ class CommentsTest(unittest.TestCase):
             ["// A <set>, `a<b.` (docs/glossary.md).", "//", "//   set.f<1>();", "//", "// More.", "",
              "int a;  // at least \\0", "  // Two", "  //   lines", "}  // namespace", "  friend class B;"])),
             ["/// @file",
-             "/// A \\<set\\>, <tt>a\\<b\\.</tt> (<a href=\"../../docs/glossary.html\">docs/glossary\\.md</a>).", "///", "/// @code{.cpp}", "///   set.f<1>();", "///", "/// @endcode", "/// More.", "",
+             "/// A \\<set\\>, <tt>a\\<b\\.</tt> (<a href=\"../../docs/glossary.html\">docs/glossary\\.md</a>).",
+             "///", "/// @code{.cpp}", "///   set.f<1>();", "///", "/// @endcode", "/// More.", "",
              "int a;  ///< at least \\\\0", "  /// Two", "  ///   lines", "}  // namespace"])
 
 
