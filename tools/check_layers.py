@@ -37,7 +37,7 @@ LAYERS = {
         "api": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
             "cluster", "run", "jobs"],
         "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
-                    "cluster", "run", "topics", "jobs", "api"],
+                    "cluster", "run", "topics", "jobs", "answers", "api"],
 }
 
 # Rooms that turn values into values: no files and no threads.
