@@ -9,12 +9,12 @@
 
 #include <benchmark/benchmark.h>
 
+#include "base/parallel/thread_pool.h"
 #include "base/rng.h"
 #include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
-#include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 
 namespace {
@@ -27,7 +27,7 @@ constexpr uint32_t topics = 4000;
 constexpr uint32_t topic_words = 60;
 constexpr uint32_t vocabulary = 200'000;
 constexpr uint32_t lanes = 128;
-const uint32_t min_sum = min_sum_of_minima(0.2);
+const uint32_t min_sum = sketch::min_sum_of_minima(0.2);
 
 // A Zipfian rank below n.
 uint32_t zipf(Rng& rng, uint32_t n) {
@@ -37,14 +37,14 @@ uint32_t zipf(Rng& rng, uint32_t n) {
 
 struct Data {
   std::vector<uint64_t> offsets{0};
-  std::vector<BagEntry> entries;
+  std::vector<sketch::BagEntry> entries;
   std::vector<uint16_t> signatures;
-  lsh::Tables tables{{.lanes = lanes, .per_key = 2, .tables = 40}};
+  sketch::Tables tables{{.lanes = lanes, .per_key = 2, .tables = 40}};
   std::optional<cluster::LshBuckets> buckets;
   std::vector<uint32_t> order;  // by mass
 
-  BagCollection bags() const { return {offsets, entries}; }
-  Signatures all_signatures() const { return {signatures, lanes}; }
+  sketch::BagCollection bags() const { return {offsets, entries}; }
+  sketch::Signatures all_signatures() const { return {signatures, lanes}; }
   cluster::LeaderResult leaders(const cluster::LeaderOptions& options, ThreadPool& pool) const {
     auto rows = cluster::OrderedRows::make(bags(), all_signatures(), order, {});
     return cluster::lsh_leaders(bag_count, rows.value(), *buckets, options, pool).value();
@@ -63,7 +63,7 @@ void add_bag(Rng& rng, Data& data) {
     if (std::ranges::find(terms, term) == terms.end()) terms.push_back(term);
   }
   std::ranges::sort(terms);
-  uint32_t rest = bag_total;
+  uint32_t rest = sketch::bag_total;
   for (uint32_t i = 0; i < words; ++i) {
     const uint32_t weight = rest / (words - i);
     data.entries.push_back({terms[i], weight});
@@ -78,8 +78,8 @@ const Data& data() {
     Rng rng(1);
     for (size_t id = 0; id < bag_count; ++id) add_bag(rng, result);
     result.signatures.resize(bag_count * lanes);
-    const Sketcher sketcher(SketchOptions{.lanes = lanes});
-    const BagCollection bags(result.offsets, result.entries);
+    const sketch::Sketcher sketcher(sketch::SketchOptions{.lanes = lanes});
+    const sketch::BagCollection bags(result.offsets, result.entries);
     for (size_t id = 0; id < bag_count; ++id) {
       sketcher.sketch(bags[id], std::span(result.signatures).subspan(id * lanes, lanes));
     }

@@ -4,17 +4,17 @@
 
 #include <benchmark/benchmark.h>
 
+#include "base/parallel/radix_sort.h"
 #include "base/rng.h"
 #include "evaluate/brute_force.h"
-#include "exact/exact_join.h"
-#include "parallel/radix_sort.h"
+#include "similar/exact/exact_join.h"
+#include "similar/tables/lsh_join.h"
 #include "support/random_bags.h"
-#include "tables/lsh_join.h"
 
 namespace {
 
 using namespace kith;
-using namespace kith::pairs;
+using namespace kith::similar;
 
 constexpr size_t bag_count = 100'000;
 constexpr double threshold_similarity = 0.2;
@@ -35,13 +35,14 @@ const test::OwnedBags& topic_bags(uint32_t words) {
 }
 
 void exact(benchmark::State& state) {
-  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  const sketch::BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
   const DuplicateGroups groups = find_duplicates(bags, pool);
   ExactJoinResult result;
   for (auto _ : state) {
-    result = exact_join(bags, groups, {.min_sum = min_sum_of_minima(threshold_similarity)}, pool)
-                 .value();
+    result =
+        exact_join(bags, groups, {.min_sum = sketch::min_sum_of_minima(threshold_similarity)}, pool)
+            .value();
   }
   const auto queries = static_cast<double>(result.work.queries);
   state.counters["pairs"] = static_cast<double>(result.pairs);
@@ -54,19 +55,19 @@ void exact(benchmark::State& state) {
 // Keys of 2 minima, 40 tables.
 void by_tables(benchmark::State& state) {
   constexpr uint32_t lanes = 128;
-  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  const sketch::BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
   const DuplicateGroups groups = find_duplicates(bags, pool);
   std::vector<uint16_t> values(bags.size() * lanes);
-  const Sketcher sketcher({.lanes = lanes});
+  const sketch::Sketcher sketcher({.lanes = lanes});
   for (size_t id = 0; id < bags.size(); ++id) {
     sketcher.sketch(bags[id], std::span(values).subspan(id * lanes, lanes));
   }
-  const lsh::Tables tables({.lanes = lanes, .per_key = 2, .tables = 40});
+  const sketch::Tables tables({.lanes = lanes, .per_key = 2, .tables = 40});
   LshJoinResult result;
   for (auto _ : state) {
-    result = lsh_join(bags, groups, Signatures(values, lanes), tables,
-                      {.min_sum = min_sum_of_minima(threshold_similarity)}, pool)
+    result = lsh_join(bags, groups, sketch::Signatures(values, lanes), tables,
+                      {.min_sum = sketch::min_sum_of_minima(threshold_similarity)}, pool)
                  .value();
   }
   const auto n = static_cast<double>(bags.size());
@@ -77,14 +78,14 @@ void by_tables(benchmark::State& state) {
 
 // 200 queries against all bags.
 void truth(benchmark::State& state) {
-  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  const sketch::BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
-  const std::vector<uint32_t> queries = sample_queries(bags, 200, 1);
-  for (auto _ : state) benchmark::DoNotOptimize(brute_force(bags, queries, {}, pool));
+  const std::vector<uint32_t> queries = evaluate::sample_queries(bags, 200, 1);
+  for (auto _ : state) benchmark::DoNotOptimize(evaluate::brute_force(bags, queries, {}, pool));
 }
 
 void duplicates(benchmark::State& state) {
-  const BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
+  const sketch::BagCollection bags = topic_bags(static_cast<uint32_t>(state.range(0))).view();
   ThreadPool pool(static_cast<unsigned>(state.range(1)));
   for (auto _ : state) benchmark::DoNotOptimize(find_duplicates(bags, pool));
 }

@@ -1,6 +1,6 @@
 // The join of random fingerprints with planted near pairs. Arguments: fingerprints in millions,
 // distance k, blocks (0: chosen), threads. KITH_BENCH_MEMORY=MIB bounds the memory of the join.
-#include "simhash/simhash_join.h"
+#include "similar/fingerprints/simhash_join.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace {
 
 using namespace kith;
-using namespace kith::pairs;
+using namespace kith::similar;
 
 // One in a hundred is another with 1 to 7 bits flipped.
 std::vector<uint64_t> random_fingerprints(size_t n) {

@@ -2,7 +2,7 @@
 // at most. Half of the queries are fingerprints with up to k bits flipped, half are random. The
 // tables are built once each, in a folder of its own under TMPDIR; the counter build_s says how
 // long that took.
-#include "simhash/simhash_tables.h"
+#include "similar/fingerprints/simhash_tables.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -16,12 +16,12 @@
 #include <benchmark/benchmark.h>
 
 #include "base/rng.h"
-#include "simhash/fingerprint_groups.h"
+#include "similar/fingerprints/fingerprint_groups.h"
 
 namespace {
 
 using namespace kith;
-using namespace kith::pairs;
+using namespace kith::similar;
 
 storage::FileSystem& fs = storage::posix_file_system();
 
@@ -59,7 +59,7 @@ Built build(const std::string& name, size_t n, uint32_t distance, uint32_t max_t
   if (!grouper.write(folder / name + ".groups")) std::abort();
   auto groups =
       FingerprintGroups::open(fs, folder / name + ".groups", static_cast<uint32_t>(n)).value();
-  const lsh::TableDesign design = lsh::choose_design(n, distance, max_tables).value();
+  const sketch::TableDesign design = sketch::choose_design(n, distance, max_tables).value();
   if (!write_simhash_tables(fs, folder / name, groups.fingerprints(), design, sort, pool)) {
     std::abort();
   }
@@ -93,7 +93,7 @@ void query(benchmark::State& state) {
     found += built->tables.find(queries[next], k).value().size();
     next = (next + 1) % queries.size();
   }
-  state.counters["tables"] = static_cast<double>(lsh::table_count(built->tables.design()));
+  state.counters["tables"] = static_cast<double>(sketch::table_count(built->tables.design()));
   state.counters["found"] = static_cast<double>(found) / static_cast<double>(state.iterations());
   state.counters["build_s"] = built->seconds;
 }

@@ -21,7 +21,7 @@ std::vector<uint8_t> random_plane(size_t rows) {
 }
 
 bool supported(benchmark::State& state) {
-  if (static_cast<SimdLevel>(state.range(0)) <= best_simd_level()) return true;
+  if (static_cast<sketch::SimdLevel>(state.range(0)) <= sketch::best_simd_level()) return true;
   state.SkipWithError("this processor lacks the instructions");
   return false;
 }
@@ -29,7 +29,8 @@ bool supported(benchmark::State& state) {
 // Items are row comparisons in every benchmark.
 void one_by_one(benchmark::State& state) {
   if (!supported(state)) return;
-  const CountEqualKernel kernel = count_equal_kernel(static_cast<SimdLevel>(state.range(0)));
+  const sketch::CountEqualKernel kernel =
+      sketch::count_equal_kernel(static_cast<sketch::SimdLevel>(state.range(0)));
   const std::vector<uint8_t> values = random_plane(tile_rows);
   for (auto _ : state) {
     for (size_t i = 0; i < tile_rows; ++i) {
@@ -41,9 +42,10 @@ void one_by_one(benchmark::State& state) {
 
 void dispatched_each_time(benchmark::State& state) {
   const std::vector<uint8_t> values = random_plane(tile_rows);
-  const SignaturePlane rows(values, lanes);
+  const sketch::SignaturePlane rows(values, lanes);
   for (auto _ : state) {
-    for (size_t i = 0; i < tile_rows; ++i) benchmark::DoNotOptimize(count_equal(rows[0], rows[i]));
+    for (size_t i = 0; i < tile_rows; ++i)
+      benchmark::DoNotOptimize(sketch::count_equal(rows[0], rows[i]));
   }
   state.SetItemsProcessed(state.iterations() * tile_rows);
 }
@@ -51,7 +53,8 @@ void dispatched_each_time(benchmark::State& state) {
 // As the leader index and the split of buckets compare a row with rows in cache.
 void select(benchmark::State& state) {
   if (!supported(state)) return;
-  const RowKernels& kernels = row_kernels(static_cast<SimdLevel>(state.range(0)));
+  const sketch::RowKernels& kernels =
+      sketch::row_kernels(static_cast<sketch::SimdLevel>(state.range(0)));
   const std::vector<uint8_t> values = random_plane(tile_rows);
   std::vector<uint32_t> selected(tile_rows);
   for (auto _ : state) {
@@ -64,7 +67,8 @@ void select(benchmark::State& state) {
 
 void equal_bits(benchmark::State& state) {
   if (!supported(state)) return;
-  const RowKernels& kernels = row_kernels(static_cast<SimdLevel>(state.range(0)));
+  const sketch::RowKernels& kernels =
+      sketch::row_kernels(static_cast<sketch::SimdLevel>(state.range(0)));
   const std::vector<uint8_t> values = random_plane(tile_rows);
   std::vector<uint64_t> words(lanes / 64);
   for (auto _ : state) {

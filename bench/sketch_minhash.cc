@@ -23,15 +23,15 @@ std::vector<uint64_t> random_elements(Rng& rng, size_t count) {
 // Several sets, so that no branch learns one by heart.
 constexpr size_t sets = 16;
 
-void sketch(benchmark::State& state, MinHashFamily family) {
-  const auto level = static_cast<SimdLevel>(state.range(0));
-  if (level > best_simd_level()) {
+void sketch(benchmark::State& state, sketch::MinHashFamily family) {
+  const auto level = static_cast<sketch::SimdLevel>(state.range(0));
+  if (level > sketch::best_simd_level()) {
     state.SkipWithError("this processor lacks the level");
     return;
   }
   const auto count = static_cast<size_t>(state.range(1));
-  const SetSketcher hasher({.family = family, .lanes = static_cast<uint32_t>(state.range(2))},
-                           level);
+  const sketch::SetSketcher hasher(
+      {.family = family, .lanes = static_cast<uint32_t>(state.range(2))}, level);
   Rng rng(1);
   std::vector<std::vector<uint64_t>> elements;
   for (size_t i = 0; i < sets; ++i) elements.push_back(random_elements(rng, count));
@@ -47,7 +47,7 @@ void sketch(benchmark::State& state, MinHashFamily family) {
 }
 
 void minhash_lanes(benchmark::State& state) {
-  sketch(state, MinHashFamily::lanes);
+  sketch(state, sketch::MinHashFamily::lanes);
 }
 BENCHMARK(minhash_lanes)
     ->ArgNames({"level", "elements", "lanes"})
@@ -55,7 +55,7 @@ BENCHMARK(minhash_lanes)
     ->ArgsProduct({{2}, {30, 100, 300, 10000, 1000000}, {128}});
 
 void minhash_bins(benchmark::State& state) {
-  sketch(state, MinHashFamily::bins);
+  sketch(state, sketch::MinHashFamily::bins);
 }
 BENCHMARK(minhash_bins)
     ->ArgNames({"level", "elements", "lanes"})
@@ -98,7 +98,7 @@ void overlap_sets(benchmark::State& state) {
   }
   size_t next = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(overlap(small[next], large[next]));
+    benchmark::DoNotOptimize(sketch::overlap(small[next], large[next]));
     next = (next + 1) % sets;
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * count));

@@ -17,7 +17,7 @@ constexpr double vocabulary = 100000;
 
 // A bag of distinct terms, ranks drawn log-uniformly as in Zipf's law, weighted as tf-idf
 // does: sqrt(f) * ln(N / df), scaled to bag_total.
-std::vector<BagEntry> random_bag(Rng& rng, size_t words) {
+std::vector<sketch::BagEntry> random_bag(Rng& rng, size_t words) {
   std::vector<uint32_t> terms;
   while (terms.size() < words) {
     const auto term = static_cast<uint32_t>(std::pow(vocabulary, rng.uniform()));
@@ -31,10 +31,10 @@ std::vector<BagEntry> random_bag(Rng& rng, size_t words) {
     weights.push_back(std::sqrt(frequency) * std::log(2.0 + term));
     sum += weights.back();
   }
-  std::vector<BagEntry> bag;
-  uint32_t left = bag_total;
+  std::vector<sketch::BagEntry> bag;
+  uint32_t left = sketch::bag_total;
   for (size_t i = 0; i < words; ++i) {
-    const auto share = static_cast<uint32_t>(bag_total * (weights[i] / sum));
+    const auto share = static_cast<uint32_t>(sketch::bag_total * (weights[i] / sum));
     const uint32_t weight = i + 1 == words ? left : std::clamp(share, 1u, left);
     bag.push_back({terms[i], weight});
     left -= weight;
@@ -43,15 +43,15 @@ std::vector<BagEntry> random_bag(Rng& rng, size_t words) {
 }
 
 void sketch(benchmark::State& state) {
-  const auto level = static_cast<SimdLevel>(state.range(0));
-  if (level > best_simd_level()) {
+  const auto level = static_cast<sketch::SimdLevel>(state.range(0));
+  if (level > sketch::best_simd_level()) {
     state.SkipWithError("this processor lacks the instructions");
     return;
   }
   const auto words = static_cast<size_t>(state.range(1));
-  const Sketcher sketcher({.lanes = static_cast<uint32_t>(state.range(2))}, level);
+  const sketch::Sketcher sketcher({.lanes = static_cast<uint32_t>(state.range(2))}, level);
   Rng rng(1);
-  std::vector<std::vector<BagEntry>> bags;
+  std::vector<std::vector<sketch::BagEntry>> bags;
   for (size_t i = 0; i < bag_count; ++i) bags.push_back(random_bag(rng, words));
   std::vector<uint16_t> signature(sketcher.lanes());
   size_t next = 0;

@@ -12,22 +12,23 @@ namespace {
 
 using namespace kith;
 
-bool supported(benchmark::State& state, SimdLevel best) {
-  if (static_cast<SimdLevel>(state.range(0)) <= best) return true;
+bool supported(benchmark::State& state, sketch::SimdLevel best) {
+  if (static_cast<sketch::SimdLevel>(state.range(0)) <= best) return true;
   state.SkipWithError("this processor lacks the instructions");
   return false;
 }
 
 // Items are features.
 void fingerprint(benchmark::State& state) {
-  if (!supported(state, best_simd_level())) return;
+  if (!supported(state, sketch::best_simd_level())) return;
   Rng rng(1);
-  std::vector<WeightedFeature> features(static_cast<size_t>(state.range(1)));
-  for (WeightedFeature& feature : features) {
+  std::vector<sketch::WeightedFeature> features(static_cast<size_t>(state.range(1)));
+  for (sketch::WeightedFeature& feature : features) {
     feature = {rng(), 1 + static_cast<uint32_t>(rng.below(65536))};
   }
   for (auto _ : state) {
-    benchmark::DoNotOptimize(simhash(features, static_cast<SimdLevel>(state.range(0))));
+    benchmark::DoNotOptimize(
+        sketch::simhash(features, static_cast<sketch::SimdLevel>(state.range(0))));
   }
   state.SetItemsProcessed(state.iterations() * state.range(1));
 }
@@ -41,9 +42,10 @@ std::vector<uint64_t> random_values(size_t n) {
 
 // Items are pairs of fingerprints.
 void near_pairs(benchmark::State& state) {
-  if (!supported(state, best_hamming_level())) return;
+  if (!supported(state, sketch::best_hamming_level())) return;
   const std::vector<uint64_t> values = random_values(static_cast<size_t>(state.range(1)));
-  const HammingKernels& kernels = hamming_kernels(static_cast<SimdLevel>(state.range(0)));
+  const sketch::HammingKernels& kernels =
+      sketch::hamming_kernels(static_cast<sketch::SimdLevel>(state.range(0)));
   uint64_t found = 0;
   const auto take = [](void* context, uint32_t, uint32_t) { ++*static_cast<uint64_t*>(context); };
   for (auto _ : state) kernels.pairs(values.data(), values.size(), 3, {&found, take});
@@ -54,9 +56,10 @@ void near_pairs(benchmark::State& state) {
 
 // Items are fingerprints.
 void scan(benchmark::State& state) {
-  if (!supported(state, best_hamming_level())) return;
+  if (!supported(state, sketch::best_hamming_level())) return;
   const std::vector<uint64_t> values = random_values(static_cast<size_t>(state.range(1)));
-  const HammingKernels& kernels = hamming_kernels(static_cast<SimdLevel>(state.range(0)));
+  const sketch::HammingKernels& kernels =
+      sketch::hamming_kernels(static_cast<sketch::SimdLevel>(state.range(0)));
   std::vector<uint32_t> places(values.size());
   for (auto _ : state) {
     benchmark::DoNotOptimize(kernels.scan(1, values.data(), values.size(), 3, places.data()));

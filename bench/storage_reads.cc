@@ -26,9 +26,9 @@
 
 #include "base/check.h"
 #include "base/large_array.h"
+#include "base/parallel/thread_pool.h"
 #include "base/rng.h"
 #include "explicit_reads.h"
-#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/set_overlap.h"
 #include "storage/file_system.h"
@@ -94,8 +94,8 @@ std::vector<Pair> candidate_pairs(size_t sets) {
   return pairs;
 }
 
-void count(std::span<const BagEntry> entries, std::span<uint32_t> counts) {
-  for (const BagEntry& entry : entries) ++counts[entry.term % terms];
+void count(std::span<const sketch::BagEntry> entries, std::span<uint32_t> counts) {
+  for (const sketch::BagEntry& entry : entries) ++counts[entry.term % terms];
 }
 
 struct Counts {
@@ -125,7 +125,8 @@ uint64_t pass_by_mapping(const Setup& setup, bool releases) {
   Counts counts(setup.threads);
   pool.for_chunks(file->bytes().size(), pass_block, [&](size_t begin, size_t end, unsigned worker) {
     const Bytes bytes = file->bytes().subspan(begin, end - begin);
-    count({reinterpret_cast<const BagEntry*>(bytes.data()), bytes.size() / sizeof(BagEntry)},
+    count({reinterpret_cast<const sketch::BagEntry*>(bytes.data()),
+           bytes.size() / sizeof(sketch::BagEntry)},
           counts.of(worker));
     if (releases) file->release(bytes);
   });
@@ -138,7 +139,7 @@ uint64_t pass_by_reads(const Setup& setup) {
   Counts counts(setup.threads);
   std::vector<BlockStream> streams(setup.threads, BlockStream(*file));
   pool.for_chunks(file->size(), pass_block, [&](size_t begin, size_t end, unsigned worker) {
-    count(streams[worker].read<BagEntry>(begin, (end - begin) / sizeof(BagEntry)),
+    count(streams[worker].read<sketch::BagEntry>(begin, (end - begin) / sizeof(sketch::BagEntry)),
           counts.of(worker));
   });
   return counts.sum();
@@ -173,7 +174,7 @@ uint64_t look_up_by_mapping(const Setup& setup, bool releases) {
   constexpr uint64_t around = 256 << 10;
   std::atomic<uint64_t> touched = 0;
   return add_overlaps(setup, offsets.size() - 1, [&](Pair pair, unsigned) {
-    const uint64_t common = overlap(set(pair.a), set(pair.b)).common;
+    const uint64_t common = sketch::overlap(set(pair.a), set(pair.b)).common;
     if (!releases) return common;
     const uint64_t bytes = set(pair.a).size_bytes() + set(pair.b).size_bytes() + 2 * around;
     if (touched.fetch_add(bytes, std::memory_order_relaxed) + bytes < setup.memory) return common;
@@ -194,7 +195,7 @@ uint64_t look_up_by_copies(const Setup& setup) {
                                                 offsets[pair.a + 1] - offsets[pair.a]);
     const auto b = second[worker].read<uint64_t>(offsets[pair.b] * sizeof(uint64_t),
                                                  offsets[pair.b + 1] - offsets[pair.b]);
-    return overlap(a, b).common;
+    return sketch::overlap(a, b).common;
   });
 }
 
@@ -213,7 +214,7 @@ uint64_t look_up_by_cache(const Setup& setup) {
                                                 offsets[pair.a + 1] - offsets[pair.a]);
     const auto b = second[worker].read<uint64_t>(offsets[pair.b] * sizeof(uint64_t),
                                                  offsets[pair.b + 1] - offsets[pair.b]);
-    return overlap(a, b).common;
+    return sketch::overlap(a, b).common;
   });
 }
 

@@ -20,8 +20,8 @@
 #include "bags/weights.h"
 #include "base/machine.h"
 #include "base/rng.h"
+#include "jobs/stream/engine.h"
 #include "storage/file_system.h"
-#include "stream/engine.h"
 #include "synthetic/model.h"
 
 namespace {
@@ -51,7 +51,7 @@ class Bags {
   }
 
   // The i-th page to come. Valid until the next call.
-  stream::Features make(uint64_t i) {
+  jobs::Features make(uint64_t i) {
     model_.words(page(i), words_);
     weights_.clear();
     for (const bags::TermCount& word : words_) {
@@ -60,7 +60,7 @@ class Bags {
     }
     bags::normalise(weights_, 0, bag_);
     features_.clear();
-    for (const BagEntry& entry : bag_) features_.push_back(stream::packed(entry));
+    for (const sketch::BagEntry& entry : bag_) features_.push_back(jobs::packed(entry));
     return features_;
   }
 
@@ -75,7 +75,7 @@ class Bags {
   std::vector<double> factors_;
   std::vector<bags::TermCount> words_;
   std::vector<bags::RealWeight> weights_;
-  std::vector<BagEntry> bag_;
+  std::vector<sketch::BagEntry> bag_;
   std::vector<uint64_t> features_;
 };
 
@@ -89,33 +89,33 @@ class Bench {
   }
   // The seconds of the decision.
   double add_next() {
-    const stream::Features features = bags_.make(pages_);
+    const jobs::Features features = bags_.make(pages_);
     const std::string name = "http://example.org/" + std::to_string(pages_++);
     decisions_.clear();
     const double start = processor_seconds();
     engine_.add(name, features, 0, decisions_, [](const StreamPair&) {});
     return processor_seconds() - start;
   }
-  const stream::Engine& engine() const { return engine_; }
+  const jobs::Engine& engine() const { return engine_; }
   uint64_t pages() const { return pages_; }
 
  private:
-  stream::Engine engine_;
+  jobs::Engine engine_;
   Bags& bags_;
   uint64_t pages_ = 0;
   std::vector<StreamDecision> decisions_;
 };
 
-void compare_with_all(const stream::Engine& engine, Bags& bags, uint64_t next) {
+void compare_with_all(const jobs::Engine& engine, Bags& bags, uint64_t next) {
   const auto features = bags.make(next);
   const std::vector<uint64_t> asked(features.begin(), features.end());
   const double start = processor_seconds();
   double best = 0;
   uint64_t compared = 0;
-  const stream::ClusterTable& all = engine.clusters();
-  for (uint32_t at = all.oldest(); at != stream::nobody; at = all[at].newer, ++compared) {
-    const stream::LoadedFeatures leader = engine.pages().features(all[at].leader);
-    best = std::max(best, stream::similarity_of(engine.options(), asked, leader.view()));
+  const jobs::ClusterTable& all = engine.clusters();
+  for (uint32_t at = all.oldest(); at != jobs::nobody; at = all[at].newer, ++compared) {
+    const jobs::LoadedFeatures leader = engine.pages().features(all[at].leader);
+    best = std::max(best, jobs::similarity_of(engine.options(), asked, leader.view()));
   }
   std::printf("brute force: %.0f us a page (%llu leaders, similarity %.2f)\n",
               (processor_seconds() - start) * 1e6, static_cast<unsigned long long>(compared), best);

@@ -21,7 +21,7 @@
 
 #include "base/machine.h"
 #include "base/rng.h"
-#include "stream/features.h"
+#include "jobs/stream/features.h"
 
 namespace {
 
@@ -75,7 +75,7 @@ void compare_with_all(const StreamOptions& options, uint64_t leaders) {
   const auto start = Clock::now();
   double best = 0;
   for (const Elements& leader : kept) {
-    best = std::max(best, stream::similarity_of(options, asked, leader));
+    best = std::max(best, jobs::similarity_of(options, asked, leader));
   }
   const double seconds =
       seconds_since(start) * static_cast<double>(leaders) / static_cast<double>(compared);

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "bags/tables.h"
+#include "base/parallel/thread_pool.h"
 #include "evaluate/agreement.h"
-#include "index/neighbours.h"
-#include "pairs/duplicates.h"
-#include "parallel/thread_pool.h"
+#include "run/neighbours.h"
+#include "similar/duplicates.h"
 #include "storage/file_system.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
@@ -38,9 +38,9 @@ kith::Status measure(const std::string& run) {
   kith::storage::FileSystem& fs = kith::storage::posix_file_system();
   KITH_ASSIGN(const auto bags, kith::bags::BagTable::open(fs, run + "/bags.kith"));
   KITH_ASSIGN(const auto terms, kith::bags::TermTable::open(fs, run + "/terms.kith"));
-  KITH_ASSIGN(const auto lists, kith::index::Neighbours::open(fs, run + "/neighbours.kith"));
+  KITH_ASSIGN(const auto lists, kith::run::Neighbours::open(fs, run + "/neighbours.kith"));
   kith::ThreadPool pool(1);
-  const auto groups = kith::pairs::find_duplicates(bags.bags(), pool);
+  const auto groups = kith::similar::find_duplicates(bags.bags(), pool);
   const auto nodes = kith::topics::make_nodes(bags.bags(), groups);
   const std::vector<bool> words(terms.size(), false);
   const std::vector<uint32_t> hosts(bags.bags().size(), 0);

@@ -6,7 +6,7 @@
 // GRAPH is full, mutual or clusters; MEMORY is in MiB, for the whole program. NEIGHBOURS is a file
 // in the place of RUN/neighbours.kith. The tree is written to topics.kith in the current folder.
 
-#include "pipeline/topic_stage.h"
+#include "jobs/cluster/topic_stage.h"
 
 #include <chrono>
 #include <cstdint>
@@ -20,11 +20,11 @@
 #include "kith/status.h"
 
 #include "bags/tables.h"
-#include "index/clusters.h"
-#include "index/neighbours.h"
-#include "pairs/duplicates.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
+#include "run/clusters.h"
 #include "run/memory_budget.h"
+#include "run/neighbours.h"
+#include "similar/duplicates.h"
 #include "storage/file_system.h"
 
 namespace {
@@ -57,7 +57,7 @@ double resident_mebibytes() {
 }
 
 // Clusters of one URL among them.
-uint64_t count_clusters(const kith::index::Clusters& clusters) {
+uint64_t count_clusters(const kith::run::Clusters& clusters) {
   uint64_t count = 0;
   const auto centers = clusters.arrays().center;
   for (uint32_t id = 0; id < centers.size(); ++id) {
@@ -67,17 +67,17 @@ uint64_t count_clusters(const kith::index::Clusters& clusters) {
 }
 
 // No clusters do where the graph is not one of clusters.
-kith::Result<kith::index::Clusters> open_clusters(const Arguments& given) {
-  if (given.graph != TopicGraph::clusters) return kith::index::Clusters();
-  return kith::index::Clusters::open(kith::storage::posix_file_system(),
-                                     given.run + "/clusters.kith");
+kith::Result<kith::run::Clusters> open_clusters(const Arguments& given) {
+  if (given.graph != TopicGraph::clusters) return kith::run::Clusters();
+  return kith::run::Clusters::open(kith::storage::posix_file_system(),
+                                   given.run + "/clusters.kith");
 }
 
 // As `kith cluster` does: bags that are small stay, and take of the memory. Returns what is left.
 uint64_t keep_what_fits(kith::bags::BagTable& bags, uint64_t memory) {
   const uint64_t row = uint64_t{kith::ClusterOptions{}.lanes} * sizeof(uint16_t);
   const uint64_t bytes = bags.bags().entries().size_bytes() + bags.bags().size() * row;
-  if (!kith::pipeline::may_stay(bytes, memory)) return memory;
+  if (!kith::run::may_stay(bytes, memory)) return memory;
   bags.stay();
   return memory - bytes;
 }
@@ -87,23 +87,23 @@ kith::Status measure(const Arguments& given) {
   KITH_ASSIGN(auto bags, kith::bags::BagTable::open(fs, given.run + "/bags.kith"));
   KITH_ASSIGN(const auto urls, kith::bags::UrlTable::open(fs, given.run + "/urls.kith"));
   KITH_ASSIGN(const auto terms, kith::bags::TermTable::open(fs, given.run + "/terms.kith"));
-  KITH_ASSIGN(const auto lists, kith::index::Neighbours::open(fs, given.neighbours));
+  KITH_ASSIGN(const auto lists, kith::run::Neighbours::open(fs, given.neighbours));
   KITH_ASSIGN(const auto clusters, open_clusters(given));
   const uint64_t memory = keep_what_fits(bags, given.memory);
   kith::ThreadPool pool(given.threads);
-  const auto groups = kith::pairs::find_duplicates(bags.bags(), pool);
-  const kith::pipeline::TopicStageInputs inputs{
+  const auto groups = kith::similar::find_duplicates(bags.bags(), pool);
+  const kith::jobs::TopicStageInputs inputs{
       .bags = bags.bags(),
       .groups = groups,
       .urls = urls,
       .terms = terms,
       .list_length = list_length,
-      .size = kith::pipeline::measure_topics(lists, bags.bags(), groups, min_words),
+      .size = kith::jobs::measure_topics(lists, bags.bags(), groups, min_words),
       .memory = memory,
       .min_words = min_words,
       .graph = given.graph,
       .clusters = count_clusters(clusters)};
-  const uint64_t charged = kith::pipeline::topic_memory(inputs, given.graph, pool.size());
+  const uint64_t charged = kith::jobs::topic_memory(inputs, given.graph, pool.size());
   const double before = resident_mebibytes();
   std::printf("charged %.0f of %.0f MiB; %.0f MiB resident before\n",
               static_cast<double>(charged) / mebibyte, static_cast<double>(given.memory) / mebibyte,
@@ -112,7 +112,7 @@ kith::Status measure(const Arguments& given) {
   const auto begin = std::chrono::steady_clock::now();
   const double cpu = cpu_seconds();
   KITH_ASSIGN(const auto counts,
-              kith::pipeline::write_topic_tree(fs, "topics.kith", lists, clusters, inputs, pool));
+              kith::jobs::write_topic_tree(fs, "topics.kith", lists, clusters, inputs, pool));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::printf(
       "%zu topics in %zu levels of %zu pages, %zu edges: %.1f s, %.1f s of processor time, "

@@ -21,7 +21,7 @@ set_target_properties(kith_shared PROPERTIES OUTPUT_NAME kith EXPORT_NAME kith
 target_compile_features(kith_shared INTERFACE cxx_std_20)
 target_include_directories(kith_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(kith_shared PRIVATE $<BUILD_INTERFACE:kith_library>)
+target_link_libraries(kith_shared PRIVATE $<BUILD_INTERFACE:kith_answers kith_distributed>)
 target_link_options(kith_shared PRIVATE LINKER:--no-undefined LINKER:--exclude-libs,ALL)
 
 install(TARGETS kith_shared EXPORT kithTargets)

@@ -45,8 +45,8 @@ function(kith_precompile target)
 endfunction()
 
 # kith_together(TARGET)
-#   Sources of a target are compiled KITH_TOGETHER at a time, as one. So no two unnamed
-#   namespaces of a target may have the same name for different things. A source with properties of
+#   Sources of a folder of a target are compiled KITH_TOGETHER at a time, as one. So no two unnamed
+#   namespaces of a folder may have the same name for different things. A source with properties of
 #   its own, such as SKIP_UNITY_BUILD_INCLUSION, is compiled alone, and all of a target with UNITY_BUILD
 #   OFF. CMake's own UNITY_BUILD would do, but for the absolute paths in what it writes: ccache finds
 #   nothing of that again in another folder. For the same reason no headers are precompiled then.
@@ -65,7 +65,6 @@ function(kith_join_sources target)
   list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/.*\\.cc$")
   list(FILTER sources EXCLUDE REGEX "^${PROJECT_BINARY_DIR}/")
   list(SORT sources)
-  set(number 0)
   foreach(source ${sources})
     set(alone FALSE)
     foreach(property SKIP_UNITY_BUILD_INCLUSION COMPILE_OPTIONS COMPILE_DEFINITIONS OBJECT_DEPENDS)
@@ -78,15 +77,18 @@ function(kith_join_sources target)
       continue()
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
-    math(EXPR batch "${number} / ${KITH_TOGETHER}")
-    math(EXPR number "${number} + 1")
+    cmake_path(GET path PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR batch "0${number_of_${folder}} / ${KITH_TOGETHER}")
+    math(EXPR number_of_${folder} "0${number_of_${folder}} + 1")
+    set(batch ${folder}_${batch})
     list(APPEND batches ${batch})
     string(APPEND text_${batch} "#include \"${path}\"\n")
     set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
   endforeach()
   list(REMOVE_DUPLICATES batches)
   foreach(batch ${batches})
-    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${target}_${batch}.cc)
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${target}_of_${batch}.cc)
     file(CONFIGURE OUTPUT ${joined} CONTENT "${text_${batch}}" @ONLY)
     target_sources(${target} PRIVATE ${joined})
   endforeach()
@@ -107,17 +109,18 @@ function(kith_module name)
 endfunction()
 
 # kith_test(NAME FOLDERS folder... [LIBS imported-target...])
-#   A GoogleTest program test_NAME of every *.cc in and below these folders of tests/unit, which test the
-#   modules of the same names, where there are such.
+#   A GoogleTest program test_NAME of every *.cc in these folders of tests/unit, which test the
+#   rooms of the same names, where there are such.
 function(kith_test name)
   cmake_parse_arguments(arg "" "" "FOLDERS;LIBS" ${ARGN})
   set(sources)
   set(modules)
   foreach(folder ${arg_FOLDERS})
-    file(GLOB_RECURSE some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+    file(GLOB some CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
     list(APPEND sources ${some})
-    if(TARGET kith_${folder})
-      list(APPEND modules kith_${folder})
+    string(REGEX REPLACE "/.*" "" room ${folder})
+    if(TARGET kith_${room})
+      list(APPEND modules kith_${room})
     endif()
   endforeach()
   add_executable(test_${name} ${sources})

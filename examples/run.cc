@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   kith::ClusterOptions options;
   options.inputs = {argv[1]};
   options.output = argv[2];
-  value_of(kith::cluster(options));
+  value_of(kith::cluster_crawl(options));
   const kith::Run run = value_of(kith::Run::open(argv[2]));
   const kith::Cluster largest = value_of(run.cluster(0));
   std::printf("%llu clusters; the largest has %zu pages\n",

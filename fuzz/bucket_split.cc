@@ -1,6 +1,6 @@
 // The tables of families: a bucket over the bound, of signatures of any bytes, is divided, and what
 // is remembered of that says of every row in which part it was.
-#include "tables/bucket_split.h"
+#include "similar/tables/bucket_split.h"
 
 #include <algorithm>
 #include <array>
@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "lsh/tables.h"
-#include "tables/bucket_scan.h"
-#include "tables/signature_rows.h"
+#include "similar/tables/bucket_scan.h"
+#include "similar/tables/signature_rows.h"
+#include "sketch/lsh/tables.h"
 
 namespace {
 
 using namespace kith;
-using namespace kith::pairs;
+using namespace kith::similar;
 
 constexpr uint32_t lanes = 16;
 constexpr uint32_t table_count = 2;
@@ -53,7 +53,7 @@ std::vector<uint16_t> read_values(Cursor& cursor) {
 
 class Check {
  public:
-  Check(const lsh::Tables& tables, const SignatureRows& rows, PivotRule rule, WholePartUse use)
+  Check(const sketch::Tables& tables, const SignatureRows& rows, PivotRule rule, WholePartUse use)
       : rows_(rows),
         tables_(tables),
         use_(use),
@@ -105,7 +105,7 @@ class Check {
   }
 
   const SignatureRows& rows_;
-  const lsh::Tables& tables_;
+  const sketch::Tables& tables_;
   const WholePartUse use_;
   BucketSplits splits_;
   std::vector<std::vector<uint32_t>> parts_;  // of the table at hand
@@ -122,10 +122,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<uint16_t> values = read_values(cursor);
   std::vector<uint32_t> ids(values.size() / lanes);
   std::iota(ids.begin(), ids.end(), 0u);
-  const Signatures signatures(values, lanes);
+  const sketch::Signatures signatures(values, lanes);
   const MappedRows rows(signatures, ids);
   if (ids.empty()) return 0;
-  const lsh::Tables tables({.lanes = lanes, .per_key = 1, .tables = table_count});
+  const sketch::Tables tables({.lanes = lanes, .per_key = 1, .tables = table_count});
   Check(tables, rows,
         {.tight = static_cast<uint32_t>(tight), .near = std::max(near, tight > 0 ? 1u : 0u)}, use)
       .run();

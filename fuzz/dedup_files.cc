@@ -9,23 +9,23 @@
 #include "kith/dedup.h"
 
 #include "base/hash.h"
-#include "dedup/check.h"
-#include "dedup/document_table.h"
-#include "dedup/files.h"
-#include "dedup/groups.h"
-#include "dedup/lists.h"
-#include "dedup/match.h"
-#include "dedup/plan.h"
-#include "dedup/read.h"
 #include "fuzz/section_files.h"
+#include "jobs/dedup/check.h"
+#include "jobs/dedup/document_table.h"
+#include "jobs/dedup/files.h"
+#include "jobs/dedup/groups.h"
+#include "jobs/dedup/lists.h"
+#include "jobs/dedup/match.h"
+#include "jobs/dedup/plan.h"
+#include "jobs/dedup/read.h"
 
 namespace {
 
 using kith::Status;
 using kith::fuzz::require;
-using kith::pipeline::DocumentTable;
-using kith::pipeline::Groups;
-using kith::pipeline::Matches;
+using kith::jobs::DocumentTable;
+using kith::jobs::Groups;
+using kith::jobs::Matches;
 
 constexpr const char* folder = "run";
 constexpr uint32_t lanes = 16;
@@ -40,17 +40,15 @@ struct File {
 
 const std::vector<File>& files() {
   static const std::vector<File> all{
-      {kith::pipeline::documents_file,
-       kith::pipeline::documents_kind,
-       {"rows", "files", "files_at"}},
-      {kith::pipeline::names_file, kith::pipeline::names_kind, {"names", "names_at"}},
-      {kith::pipeline::shingles_file, kith::pipeline::shingles_kind, {"shingles", "shingles_at"}},
-      {kith::pipeline::sketches_file, kith::index::sketches_kind, {"params", "sizes", "values"}},
-      {kith::pipeline::matches_file,
-       kith::pipeline::matches_kind,
+      {kith::jobs::documents_file, kith::jobs::documents_kind, {"rows", "files", "files_at"}},
+      {kith::jobs::names_file, kith::jobs::names_kind, {"names", "names_at"}},
+      {kith::jobs::shingles_file, kith::jobs::shingles_kind, {"shingles", "shingles_at"}},
+      {kith::jobs::sketches_file, kith::run::sketches_kind, {"params", "sizes", "values"}},
+      {kith::jobs::matches_file,
+       kith::jobs::matches_kind,
        {"representative", "pairs", "unverified", "part_members", "part_ends"}},
-      {kith::pipeline::groups_file,
-       kith::pipeline::groups_kind,
+      {kith::jobs::groups_file,
+       kith::jobs::groups_kind,
        {"kept", "center", "common", "center_pairs"}},
   };
   return all;
@@ -95,7 +93,7 @@ void use_documents(const DocumentTable& documents) {
 
 // What a stage writes from files of any bytes can be read.
 void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const Matches& matches) {
-  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
+  const kith::jobs::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   kith::DedupReport report;
   kith::DedupOptions request = options();
   if (documents.signatures().size() == 0) request.method = kith::DedupMethod::exact;
@@ -105,42 +103,40 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
       request.groups = grouping;
       request.order = order;
       request.keep = kith::Keep::longest;
-      require(
-          kith::pipeline::write_groups(path, documents, {}, matches, request, resources, report, {})
-              .is_ok());
+      require(kith::jobs::write_groups(path, documents, {}, matches, request, resources, report, {})
+                  .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
     }
   }
 }
 
 void match(kith::storage::FileSystem& fs, const DocumentTable& documents) {
-  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
+  const kith::jobs::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   kith::DedupReport report;
   const std::string path = path_of("new_matches");
-  require(
-      kith::pipeline::write_matches(path, documents, {}, options(), resources, report, {}).is_ok());
+  require(kith::jobs::write_matches(path, documents, {}, options(), resources, report, {}).is_ok());
   const auto matches = Matches::open(fs, path, documents.size());
   require(matches.is_ok());
   group(fs, documents, *matches);
 }
 
 void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) {
-  const auto matches = Matches::open(fs, path_of(kith::pipeline::matches_file), documents.size());
+  const auto matches = Matches::open(fs, path_of(kith::jobs::matches_file), documents.size());
   if (!opened(matches)) return;
   group(fs, documents, *matches);
-  const auto groups = Groups::open(fs, path_of(kith::pipeline::groups_file), documents.size());
+  const auto groups = Groups::open(fs, path_of(kith::jobs::groups_file), documents.size());
   if (!opened(groups)) return;
-  const kith::DedupCheck check = kith::pipeline::check_matches(documents, {}, *matches, *groups,
-                                                               options(), 1 << 20, one_thread());
+  const kith::DedupCheck check =
+      kith::jobs::check_matches(documents, {}, *matches, *groups, options(), 1 << 20, one_thread());
   require(check.found <= check.true_pairs);
-  const kith::pipeline::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
+  const kith::jobs::DedupResources resources{fs, folder, "tmp", 64u << 20, one_thread()};
   for (const kith::ListFormat format : {kith::ListFormat::tsv, kith::ListFormat::jsonl}) {
     kith::DedupOptions request = options();
     request.format = format;
     if (documents.signatures().size() > 0) request.list_pairs = kith::PairList::all;
-    require(kith::pipeline::write_lists(fs, folder, documents, {}, *matches, *groups, request,
-                                        resources)
-                .is_ok());
+    require(
+        kith::jobs::write_lists(fs, folder, documents, {}, *matches, *groups, request, resources)
+            .is_ok());
   }
 }
 

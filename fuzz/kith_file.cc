@@ -8,12 +8,12 @@
 
 #include "bags/shard/merge.h"
 #include "bags/tables.h"
-#include "exact/exact_join.h"
 #include "fuzz/section_files.h"
-#include "index/clusters.h"
-#include "index/neighbours.h"
-#include "lsh/tables.h"
-#include "pipeline/signature_stage.h"
+#include "jobs/cluster/signature_stage.h"
+#include "run/clusters.h"
+#include "run/neighbours.h"
+#include "similar/exact/exact_join.h"
+#include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
 #include "topics/router.h"
 #include "topics/topic_file.h"
@@ -98,49 +98,49 @@ Status use_bags(kith::storage::FileSystem& fs) {
   if (opened(unread)) look_up_bags(*unread);
   const auto table = kith::bags::BagTable::open(fs, path);
   if (!opened(table)) return Status::ok();
-  const kith::BagCollection& bags = table->bags();
+  const kith::sketch::BagCollection& bags = table->bags();
   for (size_t id = 0; id < used(bags.size()); ++id) {
     touch(kith::as_text(std::as_bytes(bags[id])));
   }
   const bool sound = bags.size() <= max_items && table->check_entries(terms, one_thread()).is_ok();
   if (!sound) return table->verify();
-  const auto groups = kith::pairs::find_duplicates(bags, one_thread());
-  const kith::pairs::ExactJoinOptions options{.min_sum = kith::bag_total / 100, .top = 3};
-  const auto sink = [&](uint32_t a, std::span<const kith::pairs::Neighbour> bs) {
-    for (const kith::pairs::Neighbour& b : bs) {
+  const auto groups = kith::similar::find_duplicates(bags, one_thread());
+  const kith::similar::ExactJoinOptions options{.min_sum = kith::sketch::bag_total / 100, .top = 3};
+  const auto sink = [&](uint32_t a, std::span<const kith::similar::Neighbour> bs) {
+    for (const kith::similar::Neighbour& b : bs) {
       require(a < b.id && b.id < bags.size());
-      require(b.sum_of_minima == kith::sum_of_minima(bags[a], bags[b.id]));
-      require(b.sum_of_minima <= kith::bag_total);
+      require(b.sum_of_minima == kith::sketch::sum_of_minima(bags[a], bags[b.id]));
+      require(b.sum_of_minima <= kith::sketch::bag_total);
     }
     return Status::ok();
   };
-  require(kith::pairs::exact_join(bags, groups, options, one_thread(), sink).is_ok());
+  require(kith::similar::exact_join(bags, groups, options, one_thread(), sink).is_ok());
   return table->verify();
 }
 
-void look_up_neighbours(const kith::index::Neighbours& near) {
+void look_up_neighbours(const kith::run::Neighbours& near) {
   for (uint64_t id = 0; id < used(near.size()); ++id) {
     if (!near.check(id).is_ok()) continue;
-    for (const kith::index::Neighbour& entry : near[id]) require(entry.id < near.size());
+    for (const kith::similar::Neighbour& entry : near[id]) require(entry.id < near.size());
   }
 }
 
 Status use_neighbours(kith::storage::FileSystem& fs) {
-  const auto unread = kith::index::Neighbours::open_for_lookup(fs, path);
+  const auto unread = kith::run::Neighbours::open_for_lookup(fs, path);
   if (opened(unread)) look_up_neighbours(*unread);
-  const auto near = kith::index::Neighbours::open(fs, path);
+  const auto near = kith::run::Neighbours::open(fs, path);
   if (!opened(near)) return Status::ok();
   require(near->degrees().size() == near->size());
   for (uint64_t id = 0; id < used(near->size()); ++id) {
-    for (const kith::index::Neighbour& entry : (*near)[id]) {
+    for (const kith::similar::Neighbour& entry : (*near)[id]) {
       require(entry.id < near->size());
-      require(kith::similarity_of(entry.sum_of_minima) <= 1);
+      require(kith::sketch::similarity_of(entry.sum_of_minima) <= 1);
     }
   }
   return near->verify();
 }
 
-void look_up_clusters(const kith::index::Clusters& clusters) {
+void look_up_clusters(const kith::run::Clusters& clusters) {
   for (uint64_t cluster = 0; cluster < used(clusters.size()); ++cluster) {
     if (!clusters.check(cluster).is_ok()) continue;
     require(!clusters.members(cluster).empty());
@@ -153,16 +153,16 @@ void look_up_clusters(const kith::index::Clusters& clusters) {
 }
 
 Status use_clusters(kith::storage::FileSystem& fs) {
-  const auto unread = kith::index::Clusters::open_for_lookup(fs, path);
+  const auto unread = kith::run::Clusters::open_for_lookup(fs, path);
   if (opened(unread)) look_up_clusters(*unread);
-  const auto clusters = kith::index::Clusters::open(fs, path);
+  const auto clusters = kith::run::Clusters::open(fs, path);
   if (!opened(clusters)) return Status::ok();
   std::vector<bool> seen(clusters->urls());
   for (uint64_t cluster = 0; cluster < clusters->size(); ++cluster) {
     require(!clusters->members(cluster).empty());
     for (const uint32_t id : clusters->members(cluster)) {
       require(id < clusters->urls() && clusters->center_of(id) < clusters->urls());
-      require(kith::similarity_of(clusters->sum_of_minima(id)) <= 1);
+      require(kith::sketch::similarity_of(clusters->sum_of_minima(id)) <= 1);
       seen[id] = true;
     }
     touch(kith::as_text(std::as_bytes(clusters->label(cluster))));
@@ -204,10 +204,10 @@ Status use_topics(kith::storage::FileSystem& fs) {
 
 Status use_signatures(kith::storage::FileSystem& fs) {
   constexpr size_t bags = 4;
-  const auto table = kith::pipeline::SignatureTable::open(fs, path, lanes, bags);
+  const auto table = kith::jobs::SignatureTable::open(fs, path, lanes, bags);
   if (!opened(table)) return Status::ok();
   require(table->signatures().size() == bags);
-  const kith::lsh::Tables tables({.lanes = lanes, .per_key = 2, .tables = 3});
+  const kith::sketch::Tables tables({.lanes = lanes, .per_key = 2, .tables = 3});
   for (size_t id = 0; id < bags; ++id) {
     volatile uint64_t key = tables.key(0, table->signatures()[id]);
     static_cast<void>(key);
@@ -258,11 +258,11 @@ const std::vector<File>& files() {
       {kith::bags::titles_kind, {"titles_at", "titles"}, use_titles},
       {kith::bags::terms_kind, {"df", "stems_at", "surfaces_at", "stems", "surfaces"}, use_terms},
       {kith::bags::bags_kind, {"entries_at", "entries"}, use_bags},
-      {kith::index::neighbours_kind, {"near_at", "degree", "near"}, use_neighbours},
-      {kith::index::clusters_kind,
+      {kith::run::neighbours_kind, {"near_at", "degree", "near"}, use_neighbours},
+      {kith::run::clusters_kind,
        {"center", "sum", "members_at", "labels_at", "members", "labels"},
        use_clusters},
-      {kith::pipeline::signatures_kind, {"signatures"}, use_signatures},
+      {kith::jobs::signatures_kind, {"signatures"}, use_signatures},
       {kith::bags::shard_kind,
        {"inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
         "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},

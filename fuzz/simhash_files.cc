@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
-#include "simhash/fingerprint_groups.h"
-#include "simhash/simhash_join.h"
-#include "simhash/simhash_tables.h"
+#include "similar/fingerprints/fingerprint_groups.h"
+#include "similar/fingerprints/simhash_join.h"
+#include "similar/fingerprints/simhash_tables.h"
 #include "sketch/simhash.h"
 
 namespace {
@@ -23,7 +23,7 @@ constexpr size_t max_used = 1000;
 constexpr uint32_t documents = 1000;
 
 kith::Status use_groups(kith::storage::FileSystem& fs) {
-  const auto groups = kith::pairs::FingerprintGroups::open(fs, path, documents);
+  const auto groups = kith::similar::FingerprintGroups::open(fs, path, documents);
   if (!opened(groups)) return kith::Status::ok();
   for (size_t place = 0; place < std::min(groups->size(), max_used); ++place) {
     require(!groups->documents(place).empty());
@@ -31,25 +31,25 @@ kith::Status use_groups(kith::storage::FileSystem& fs) {
   }
   static kith::ThreadPool one_thread(1);
   const auto fingerprints = groups->fingerprints();
-  const auto sink = [&](std::span<const kith::pairs::FingerprintPair> batch) {
-    for (const kith::pairs::FingerprintPair& pair : batch) {
+  const auto sink = [&](std::span<const kith::similar::FingerprintPair> batch) {
+    for (const kith::similar::FingerprintPair& pair : batch) {
       require(pair.a < pair.b && pair.b < fingerprints.size());
       require(pair.distance == kith::hamming_distance(fingerprints[pair.a], fingerprints[pair.b]));
     }
     return kith::Status::ok();
   };
-  require(kith::pairs::simhash_join(fingerprints, {}, one_thread, sink).is_ok());
+  require(kith::similar::simhash_join(fingerprints, {}, one_thread, sink).is_ok());
   return groups->verify();
 }
 
 kith::Status use_tables(kith::storage::FileSystem& fs) {
-  const auto tables = kith::pairs::SimhashTables::open(fs, path);
+  const auto tables = kith::similar::SimhashTables::open(fs, path);
   if (!opened(tables)) return kith::Status::ok();
   const uint32_t distance = tables->design().distance;
   for (uint64_t query = 0; query < 64; ++query) {
     const auto found = tables->find((uint64_t{1} << query) - 1, distance);
     if (!opened(found)) continue;
-    for (const kith::pairs::FingerprintMatch& match : *found) {
+    for (const kith::similar::FingerprintMatch& match : *found) {
       require(match.place < tables->size() && match.distance <= distance);
     }
   }
@@ -58,10 +58,10 @@ kith::Status use_tables(kith::storage::FileSystem& fs) {
 
 const std::vector<File>& files() {
   static const std::vector<File> all{
-      {kith::pairs::fingerprint_groups_kind,
+      {kith::similar::fingerprint_groups_kind,
        {"documents_at", "fingerprints", "documents"},
        use_groups},
-      {kith::pairs::simhash_tables_kind,
+      {kith::similar::simhash_tables_kind,
        {"design", "cells_0", "table_0", "cells_1", "table_1", "cells_2", "table_2", "cells_3",
         "table_3"},
        use_tables},

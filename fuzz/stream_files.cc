@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
+#include "jobs/stream/log.h"
+#include "jobs/stream/record.h"
+#include "jobs/stream/snapshot.h"
 #include "sketch/bag.h"
-#include "stream/log.h"
-#include "stream/record.h"
-#include "stream/snapshot.h"
 
 namespace {
 
@@ -22,19 +22,19 @@ constexpr uint64_t max_tables = 16;  // more take long to plan
 constexpr kith::storage::FileKind log_kind{"slog", 1};
 
 kith::Status use_snapshot(kith::storage::FileSystem& fs) {
-  const auto snapshot = kith::stream::Snapshot::open(fs, path);
+  const auto snapshot = kith::jobs::Snapshot::open(fs, path);
   if (!opened(snapshot)) return kith::Status::ok();
   const kith::StreamOptions& options = snapshot->head().options;
   if (options.max_tables > max_tables) return kith::Status::ok();
-  kith::stream::Engine engine(options);
+  kith::jobs::Engine engine(options);
   const kith::Status read = snapshot->read(engine);
   if (!read) {
     require(read.error().kind == kith::ErrorKind::corrupt);
     return kith::Status::ok();
   }
   std::vector<kith::StreamDecision> decisions;
-  const uint64_t elements[] = {kith::bag_total};  // a bag of term 0, too
-  const kith::stream::PageWord words[] = {{1, "one"}, {2, "two"}};
+  const uint64_t elements[] = {kith::sketch::bag_total};  // a bag of term 0, too
+  const kith::jobs::PageWord words[] = {{1, "one"}, {2, "two"}};
   engine.add(
       "a page", elements, 0, decisions, [](const kith::StreamPair&) {}, words);
   for (const kith::StreamDecision& made : decisions) {
@@ -53,22 +53,22 @@ kith::Status use_log(kith::storage::FileSystem& fs) {
   const auto bytes = file->section("log");
   if (!opened(bytes)) return kith::Status::ok();
   KITH_TRY(kith::storage::write_file(fs, "stream.1.log", kith::as_text(*bytes)));
-  kith::stream::RecordBuffers buffers;
+  kith::jobs::RecordBuffers buffers;
   std::string again;
   const auto take = [&](std::string_view record) {
-    const auto read = kith::stream::decode(record, buffers);
-    if (read) encode(*read, again);
+    const auto read = kith::jobs::decode(record, buffers);
+    if (read) kith::jobs::encode(*read, again);
     return kith::Status::ok();
   };
-  const auto end = kith::stream::read_log(fs, "stream.1.log", 1, take);
+  const auto end = kith::jobs::read_log(fs, "stream.1.log", 1, take);
   require(end.is_ok() && end->bytes <= bytes->size());
-  require(kith::stream::find_records(fs, "stream.1.log", end->bytes, take).is_ok());
+  require(kith::jobs::find_records(fs, "stream.1.log", end->bytes, take).is_ok());
   return kith::Status::ok();
 }
 
 const std::vector<File>& files() {
   static const std::vector<File> all{
-      {kith::stream::snapshot_kind,
+      {kith::jobs::snapshot_kind,
        {"head",        "numbers",      "sizes",           "last_times",    "last_pages",
         "names",       "names_at",     "times",           "similarities",  "features",
         "features_at", "means",        "means_at",        "changes",       "counted",

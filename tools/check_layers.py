@@ -3,7 +3,7 @@
 
     tools/check_layers.py [--root FOLDER]
 
-    base <- parallel <- storage <- rooms <- jobs (dedup, compare, pipeline, stream), library <- apps
+    base <- storage <- rooms <- jobs <- answers, api, distributed <- apps
 
 Checked is every #include of a C++ file in include/, src/, apps/, python/: which of our folders it may
 name, where threads and files may be used, and which folder may use which third-party library.
@@ -20,51 +20,36 @@ import sys
 # The table of ARCHITECTURE.md must say the same, and each folder's CMakeLists.txt.
 LAYERS = {
     "base": [],
-    "parallel": ["base"],
-    "storage": ["base", "parallel"],
-    "crawl": ["base", "parallel", "storage"],
+    "storage": ["base"],
+    "crawl": ["base", "storage"],
     "text": ["base"],
     "sketch": ["base"],
-    "bags": ["base", "parallel", "storage", "text", "sketch"],
-    "classify": ["base", "parallel", "sketch"],
-    "lsh": ["base", "sketch"],
-    "pairs": ["base", "parallel", "storage", "sketch"],
-    "exact": ["base", "parallel", "storage", "sketch", "pairs"],
-    "tables": ["base", "parallel", "storage", "sketch", "lsh", "pairs"],
-    "sets": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables"],
-    "simhash": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "sets"],
-    "evaluate": ["base", "parallel", "sketch", "pairs", "exact", "sets"],
-    "plan": ["base", "parallel", "sketch", "lsh", "pairs", "exact", "tables", "evaluate"],
-    "cluster": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "exact", "tables"],
-    "index": ["base", "storage", "sketch", "pairs"],
-    "topics": ["base", "parallel", "storage", "sketch", "pairs", "cluster", "index"],
-    "run": ["base", "parallel", "storage", "crawl", "text", "sketch"],
-    "paper": ["base", "parallel", "storage", "sketch", "lsh", "pairs", "tables", "plan",
-             "cluster", "index", "run"],
-    "dedup": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "sets",
-             "simhash", "evaluate", "plan", "cluster", "index", "run"],
-    "compare": ["base", "crawl", "text", "sketch", "simhash", "run", "dedup"],
-    "pipeline": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh",
-                "pairs", "exact", "tables", "evaluate", "plan", "cluster", "topics", "index",
-                "classify", "run", "paper"],
-    "stream": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "simhash",
-               "plan", "cluster", "run", "dedup", "pipeline"],
-    "library": ["base", "parallel", "storage", "crawl", "text", "bags", "sketch", "lsh", "pairs",
-                "exact", "tables", "sets", "simhash", "evaluate", "plan", "cluster", "index",
-                "run", "dedup"],
+    "bags": ["base", "storage", "text", "sketch"],
+    "similar": ["base", "storage", "sketch"],
+    "evaluate": ["base", "sketch", "similar"],
+    "cluster": ["base", "storage", "sketch", "similar", "evaluate"],
+    "run": ["base", "storage", "crawl", "text", "sketch", "similar"],
+    "topics": ["base", "storage", "sketch", "similar", "cluster", "run"],
+        "jobs": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+             "cluster", "run", "topics"],
+        "answers": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+                "cluster", "run", "topics", "jobs"],
+        "api": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+            "cluster", "run", "jobs"],
+        "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+                    "cluster", "run", "topics", "jobs", "answers", "api"],
 }
 
-# Folders that turn values into values: no files and no threads.
-PURE = ["text", "sketch", "lsh"]
+# Rooms that turn values into values: no files and no threads.
+PURE = ["text", "sketch"]
 FILE_HEADERS = re.compile(r"fstream|filesystem|unistd\.h|fcntl\.h|dirent\.h|sys/.*")
 
-# Threads are started in one room, and by the server. What jobs of a pool share is guarded by locks,
-# wherever the table lets a folder use the pool, and so are the objects that threads of Python share.
+# Threads are started in one folder, and by the server. What jobs of a pool share is guarded by locks,
+# in every room that is not pure, and so are the objects that threads of Python share.
 THREAD_HEADERS = re.compile(r"thread|condition_variable|future|semaphore|barrier|latch|pthread\.h")
-THREAD_FOLDERS = ["parallel", "apps/server"]
+THREAD_FOLDERS = ["base/parallel", "apps/server"]
 LOCK_HEADERS = re.compile(r"mutex|shared_mutex")
-LOCK_FOLDERS = (THREAD_FOLDERS + [folder for folder in LAYERS if "parallel" in LAYERS[folder]] +
-                ["python"])
+LOCK_FOLDERS = THREAD_FOLDERS + [room for room in LAYERS if room not in PURE] + ["python"]
 
 PRINT_HEADERS = re.compile(r"iostream|print")  # a library that talks: only apps may
 
@@ -73,15 +58,15 @@ EVERY_SOURCE = list(LAYERS) + ["apps/*", "python"]
 THIRD_PARTY = [
     (r"fmt/.*", EVERY_SOURCE),
     (r"boost/(unordered|sort)/.*", EVERY_SOURCE),
-    (r"boost/math/.*", ["lsh", "sketch"]),
+    (r"boost/math/.*", ["sketch"]),
     (r"boost/(asio|beast|url)/.*", ["apps/server"]),
     (r"xxhash\.h", ["base"]),
-    (r"nlohmann/.*", ["run", "dedup", "pipeline", "apps/cli", "apps/server"]),
+    (r"nlohmann/.*", ["run", "jobs", "apps/cli", "apps/server"]),
     (r"CLI/.*", ["apps/cli"]),
     (r"nanobind/.*", ["python"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|zlib\.h|brotli/.*)", ["crawl"]),
-    (r"linear\.h", ["classify"]),
+    (r"linear\.h", ["topics"]),
     (r"zstd(_errors)?\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]
@@ -105,12 +90,17 @@ def folder_of(path):
     return parts[0]  # include or python
 
 
+def starts_threads(path):
+    return any(path.startswith((folder + "/", "src/" + folder + "/")) for folder in THREAD_FOLDERS)
+
+
 def listed(folder, folders):
     return folder in folders or (folder.startswith("apps/") and "apps/*" in folders)
 
 
-def check_own(folder, target):
+def check_own(path, target):
     """An include in quotes: None when allowed, else what is wrong."""
+    folder = folder_of(path)
     top = target.split("/")[0]
     if "/" not in target:
         if folder.startswith("apps/") or folder == "python":
@@ -128,18 +118,21 @@ def check_own(folder, target):
         if top == "cli":
             return None
         return "python may include only kith/, cli/ and its own folder"
+    if folder in PURE and target.startswith("base/parallel/"):
+        return f"{folder} turns values into values: no threads there"
     allowed = [folder] + LAYERS[folder]
     if top in allowed:
         return None
     return f"{folder} may not include {top}/; it may include: {', '.join(['kith'] + allowed)}"
 
 
-def check_system(folder, target):
+def check_system(path, target):
     """An include in angle brackets: None when allowed, else what is wrong."""
-    if THREAD_HEADERS.fullmatch(target) and folder not in THREAD_FOLDERS:
-        return f"threads are for {' and '.join(THREAD_FOLDERS)} only; use parallel/"
+    folder = folder_of(path)
+    if THREAD_HEADERS.fullmatch(target) and not starts_threads(path):
+        return f"threads are for {' and '.join(THREAD_FOLDERS)} only; use base/parallel/"
     if LOCK_HEADERS.fullmatch(target) and folder not in LOCK_FOLDERS:
-        return f"locks are for python and folders that may include parallel/: {', '.join(LOCK_FOLDERS)}"
+        return f"locks are for python and rooms that use threads: {', '.join(LOCK_FOLDERS)}"
     if folder in PURE and FILE_HEADERS.fullmatch(target):
         return f"{folder} turns values into values: no files there"
     if PRINT_HEADERS.fullmatch(target) and not folder.startswith("apps/"):
@@ -186,7 +179,7 @@ def check_file(root, path):
             if not match:
                 continue
             check = check_own if match[1] == '"' else check_system
-            problem = check(folder, match[2])
+            problem = check(path, match[2])
             if problem:
                 yield number, match[2], problem
 

@@ -121,7 +121,7 @@ step_asan() {
 # says so; those are run, and whole jobs. Some long ones run under AddressSanitizer only.
 step_tsan() {
   local modules=(parallel crawl)
-  [ -n "$is_nightly" ] && modules+=(bags pairs sets cluster topics dedup pipeline server)
+  [ -n "$is_nightly" ] && modules+=(bags similar sets cluster topics dedup jobs server)
   local -x GTEST_FILTER='*Thread*:Background.*:FirstError.*:RadixSort*:LeaderIndex.IsCenterOnClusteredBags'
   GTEST_FILTER+=':Admission.*:*Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
   GTEST_FILTER+='-OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'

@@ -223,7 +223,7 @@ Status check_bag_flags(const CLI::App& command, const ClusterFlags& flags) {
 void run(const ClusterOptions& options, Outcome& outcome) {
   announce_stops();
   ProgressBar bar;
-  const auto report = cluster(options, [&](const Progress& progress) { bar.show(progress); });
+  const auto report = cluster_crawl(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
   if (options.shards > 0) {

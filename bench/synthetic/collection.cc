@@ -16,8 +16,8 @@
 #include "bags/vocabulary/dictionary.h"
 #include "base/check.h"
 #include "base/machine.h"
-#include "parallel/thread_pool.h"
-#include "pipeline/run_directory.h"
+#include "base/parallel/thread_pool.h"
+#include "jobs/cluster/run_directory.h"
 #include "text/url/url.h"
 
 namespace kith::synthetic {
@@ -25,7 +25,7 @@ namespace {
 
 constexpr unsigned threads = 1;  // that write a collection
 
-using pipeline::RunDirectory;
+using jobs::RunDirectory;
 
 // A line of the truth; its columns are in collection.h.
 void append_truth(std::string& out, std::string_view url, const Page& page,
@@ -141,7 +141,7 @@ Status write_bags(storage::FileSystem& fs, RunDirectory& run, Model& model) {
   const ClusterOptions& options = run.report().options;
   KITH_ASSIGN(const RawBags raw, write_raw_bags(fs, run.scratch() + "/run-0000", model));
   KITH_ASSIGN(const bags::Dictionary dictionary,
-              write_dictionary(fs, run.file(pipeline::terms_file), options, raw));
+              write_dictionary(fs, run.file(run::terms_file), options, raw));
   constexpr uint64_t read_buffers = 1 << 20;
   const std::string runs[] = {raw.path};
   ThreadPool pool(threads);

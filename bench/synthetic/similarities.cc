@@ -25,7 +25,7 @@ struct Members {
   std::vector<Member> families;  // by site, family
 };
 
-Members members_of(const BagCollection& bags, const Model& model) {
+Members members_of(const sketch::BagCollection& bags, const Model& model) {
   Members members;
   for (uint32_t id = 0; id < model.urls(); ++id) {
     const Page page = model.page(id);
@@ -53,7 +53,7 @@ using Candidates = std::function<std::span<const Member>(const Member&)>;
 using Wanted = std::function<bool(const Member&, const Member&)>;
 
 // Draws a member and a partner among its candidates; pairs that are not wanted are drawn again.
-PairSimilarities sample(std::string_view name, const BagCollection& bags,
+PairSimilarities sample(std::string_view name, const sketch::BagCollection& bags,
                         std::span<const Member> members, const Candidates& candidates_of,
                         const Wanted& is_wanted, uint32_t samples, uint64_t seed) {
   PairSimilarities result;
@@ -65,7 +65,7 @@ PairSimilarities sample(std::string_view name, const BagCollection& bags,
     const Member& a = members[rng.below(members.size())];
     const std::span<const Member> candidates = candidates_of(a);
     const Member& b = candidates[rng.below(candidates.size())];
-    if (a.id != b.id && is_wanted(a, b)) met.push_back(similarity(bags[a.id], bags[b.id]));
+    if (a.id != b.id && is_wanted(a, b)) met.push_back(sketch::similarity(bags[a.id], bags[b.id]));
   }
   if (met.empty()) return result;
   std::ranges::sort(met);
@@ -80,8 +80,9 @@ PairSimilarities sample(std::string_view name, const BagCollection& bags,
 
 }  // namespace
 
-std::array<PairSimilarities, 4> measure_similarities(const BagCollection& bags, const Model& model,
-                                                     uint32_t samples, uint64_t seed) {
+std::array<PairSimilarities, 4> measure_similarities(const sketch::BagCollection& bags,
+                                                     const Model& model, uint32_t samples,
+                                                     uint64_t seed) {
   const Members members = members_of(bags, model);
   const std::span<const Member> plain = members.plain;
   const auto everyone = [&](const Member&) { return plain; };

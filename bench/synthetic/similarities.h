@@ -24,7 +24,8 @@ struct PairSimilarities {
 // and different subtopics; different topics. All but the first are pairs of plain pages; copies
 // and empty bags are left out. `bags` are those of `model`. The same for the same seed. Memory:
 // 24 bytes per URL.
-std::array<PairSimilarities, 4> measure_similarities(const BagCollection& bags, const Model& model,
-                                                     uint32_t samples, uint64_t seed);
+std::array<PairSimilarities, 4> measure_similarities(const sketch::BagCollection& bags,
+                                                     const Model& model, uint32_t samples,
+                                                     uint64_t seed);
 
 }  // namespace kith::synthetic

@@ -1,5 +1,5 @@
 // Classes of the pages of a run, learnt from some pages whose class is known, within which
-// kith::cluster can make its clusters (docs/algorithms/classify.md).
+// kith::cluster_crawl can make its clusters (docs/algorithms/classify.md).
 //
 //   kith::ClassifyOptions options;
 //   options.run = "my-run";
@@ -24,7 +24,7 @@
 namespace kith {
 
 struct ClassifyOptions {
-  std::string run;        // a finished run directory of kith::cluster, which stays as it is
+  std::string run;        // a finished run directory of kith::cluster_crawl, which stays as it is
   std::string labels;     // a table, a row for each URL and its class (docs/formats/classes.md)
   std::string column;     // that has the class; empty: "class", or "label" where there is none
   double accuracy = 0.9;  // that the pages which get a class should reach, (0, 1]

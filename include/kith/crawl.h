@@ -26,8 +26,8 @@ struct PageRow {
   uint64_t links = 0;         // <a href> and <area href>
 };
 
-// Calls take(row) for every page that kith::cluster would use, in the order of the input, until
-// it returns false; then what was read and what was passed over. The same input and options
+// Calls take(row) for every page that kith::cluster_crawl would use, in the order of the input,
+// until it returns false; then what was read and what was passed over. The same input and options
 // give the same rows.
 Result<CrawlCounts> list_pages(const ReadOptions& options,
                                const std::function<bool(const PageRow&)>& take,

@@ -3,7 +3,7 @@
 //   kith::ClusterOptions options;
 //   options.inputs = {"crawl.warc.gz"};
 //   options.output = "my-run";
-//   const auto report = kith::cluster(options);   // the whole job
+//   const auto report = kith::cluster_crawl(options);   // the whole job
 //   const auto run = kith::Run::open("my-run");   // what it found
 //
 // Everything that can fail returns a Status or a Result (status.h). The library prints

@@ -17,7 +17,7 @@ namespace kith {
 // on the input and the options only, not on threads, memory or timing. On an error nothing
 // half-written stands under a final name. Blocks until done; thread-safe for different outputs.
 // With options.shards the directory becomes a shard, which only merge() can use.
-Result<Report> cluster(const ClusterOptions& options, const ProgressCallback& progress = {});
+Result<Report> cluster_crawl(const ClusterOptions& options, const ProgressCallback& progress = {});
 
 // Makes a run of shards 1 to N of one crawl, that were made by this version, of the same inputs
 // and with the same options: its files are those that cluster() makes of the whole, byte for

@@ -22,10 +22,10 @@
 #pragma GCC visibility push(default)
 
 namespace kith {
-namespace stream {
+namespace jobs {
 class State;
 class Opener;
-}  // namespace stream
+}  // namespace jobs
 
 // What documents are compared by.
 enum class StreamBy : uint8_t {
@@ -294,9 +294,9 @@ class Stream {
   Result<std::vector<StreamMember>> related(std::string_view name, size_t n) const;
 
  private:
-  friend class stream::Opener;
-  explicit Stream(std::unique_ptr<stream::State> state);
-  std::unique_ptr<stream::State> state_;
+  friend class jobs::Opener;
+  explicit Stream(std::unique_ptr<jobs::State> state);
+  std::unique_ptr<jobs::State> state_;
 };
 
 // Whether a folder holds a stream.

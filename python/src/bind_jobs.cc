@@ -47,7 +47,7 @@ void add_jobs(nb::module_& module) {
   module.def(
       "cluster",
       [](const Words& words, const nb::object& progress) {
-        return run_job(cli::cluster_options(words), cluster, progress);
+        return run_job(cli::cluster_options(words), cluster_crawl, progress);
       },
       nb::arg("words"), nb::arg("progress").none());
   module.def(

@@ -10,7 +10,7 @@
 
 #include "bags/fold.h"
 #include "bags/fragment_chunks.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 
 namespace kith::bags {
 namespace {

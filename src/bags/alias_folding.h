@@ -16,7 +16,7 @@
 #include "bags/aliases.h"
 #include "bags/fragment.h"
 #include "bags/tables.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -13,8 +13,8 @@
 #include "bags/alias_table.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
-#include "parallel/background.h"
-#include "parallel/first_error.h"
+#include "base/parallel/background.h"
+#include "base/parallel/first_error.h"
 
 namespace kith::bags {
 namespace {

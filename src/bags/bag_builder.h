@@ -34,7 +34,7 @@
 #include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/spooled_terms.h"
 #include "bags/vocabulary/vocabulary.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
 

@@ -50,7 +50,7 @@ std::span<const RealWeight> BagWeigher::add_parts() {
   return sum_;
 }
 
-Bag BagWeigher::weigh(std::span<const TermCount> counts) {
+sketch::Bag BagWeigher::weigh(std::span<const TermCount> counts) {
   gather(counts, false);
   if (!has_weights()) {
     gather(counts, true);

@@ -33,7 +33,7 @@ class BagWeigher {
       : dictionary_(&dictionary), options_(options) {}
 
   // counts: by slot. The view is valid until the next call.
-  Bag weigh(std::span<const TermCount> counts);
+  sketch::Bag weigh(std::span<const TermCount> counts);
 
   uint64_t rescued() const { return rescued_; }
   uint64_t cut_entries() const { return cut_entries_; }
@@ -47,7 +47,7 @@ class BagWeigher {
   WeightOptions options_;
   std::array<std::vector<RealWeight>, max_parts> parts_;  // by final id
   std::vector<RealWeight> sum_;
-  std::vector<BagEntry> bag_;
+  std::vector<sketch::BagEntry> bag_;
   uint64_t rescued_ = 0;
   uint64_t cut_entries_ = 0;
 };

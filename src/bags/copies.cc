@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 
 namespace kith::bags {
 namespace {

@@ -18,7 +18,7 @@
 #include "bags/document_frequencies.h"
 #include "bags/run.h"
 #include "bags/slots.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
 

@@ -5,11 +5,11 @@
 
 namespace kith::bags {
 
-void MeanBag::add(Bag bag, uint32_t share) {
-  for (const BagEntry& entry : bag) sums_[entry.term] += uint64_t{share} * entry.weight;
+void MeanBag::add(sketch::Bag bag, uint32_t share) {
+  for (const sketch::BagEntry& entry : bag) sums_[entry.term] += uint64_t{share} * entry.weight;
 }
 
-void MeanBag::take(uint32_t max_terms, std::vector<BagEntry>& bag) {
+void MeanBag::take(uint32_t max_terms, std::vector<sketch::BagEntry>& bag) {
   ordered_.assign(sums_.begin(), sums_.end());
   sums_.clear();
   if (ordered_.size() > max_terms) {

@@ -20,12 +20,12 @@ class MeanBag {
   static constexpr uint64_t bytes(uint64_t entries) { return 96 * entries; }
 
   // share: > 0. All shares of a mean add up to at most 2^30, so that sums are exact as doubles.
-  void add(Bag bag, uint32_t share);
+  void add(sketch::Bag bag, uint32_t share);
 
   // Replaces `bag` by the mean of what was added, by ascending term, and starts over: at most
   // max_terms entries, > 0, those of the largest sums (of equal sums the smaller terms), scaled as
   // normalise() does. Empty if no entry was added.
-  void take(uint32_t max_terms, std::vector<BagEntry>& bag);
+  void take(uint32_t max_terms, std::vector<sketch::BagEntry>& bag);
 
  private:
   boost::unordered_flat_map<uint32_t, uint64_t> sums_;  // by term

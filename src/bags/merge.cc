@@ -7,7 +7,7 @@
 #include "bags/run.h"
 #include "bags/run_merger.h"
 #include "bags/tables_writer.h"
-#include "parallel/background.h"
+#include "base/parallel/background.h"
 
 namespace kith::bags {
 namespace {
@@ -22,7 +22,7 @@ struct Piece {
 
   // By weigh(); fewer than there are ends when the next one is damaged.
   std::vector<RunRecord> records;
-  std::vector<BagEntry> entries;
+  std::vector<sketch::BagEntry> entries;
   std::vector<size_t> bag_ends;  // of the bag of each record in `entries`
 
   void clear() {
@@ -36,7 +36,7 @@ struct Piece {
     ends.push_back(bytes.size());
     sources.push_back(source);
   }
-  Bag bag(size_t i) const {
+  sketch::Bag bag(size_t i) const {
     const size_t begin = i == 0 ? 0 : bag_ends[i - 1];
     return std::span(entries).subspan(begin, bag_ends[i] - begin);
   }
@@ -80,7 +80,7 @@ struct Weigher {
       if (!read_record(bytes, record, terms)) return;
       status = copies.replace_anchors(record.content, terms);
       if (!status || !knows_terms(dictionary, terms)) return;
-      const Bag bag = bags.weigh(terms);
+      const sketch::Bag bag = bags.weigh(terms);
       piece.records.push_back(record);
       piece.entries.insert(piece.entries.end(), bag.begin(), bag.end());
       piece.bag_ends.push_back(piece.entries.size());

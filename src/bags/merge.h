@@ -13,7 +13,7 @@
 #include "bags/bag_weigher.h"
 #include "bags/copies.h"
 #include "bags/vocabulary/dictionary.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -21,15 +21,15 @@ Result<storage::StringArray> string_array(const storage::SectionFile& file,
 }
 
 // What sketch/bag.h promises of a bag.
-bool sound(Bag bag, uint32_t terms) {
+bool sound(sketch::Bag bag, uint32_t terms) {
   uint64_t sum = 0;
   uint64_t min_term = 0;
-  for (const BagEntry& entry : bag) {
+  for (const sketch::BagEntry& entry : bag) {
     if (entry.term < min_term || entry.term >= terms || entry.weight == 0) return false;
     min_term = uint64_t{entry.term} + 1;
     sum += entry.weight;
   }
-  return bag.empty() || sum == bag_total;
+  return bag.empty() || sum == sketch::bag_total;
 }
 
 }  // namespace
@@ -120,14 +120,15 @@ Result<BagTable> BagTable::open(storage::FileSystem& fs, const std::string& path
   KITH_ASSIGN(auto table, open_for_lookup(fs, path));
   KITH_ASSIGN(table.own_offsets_, table.file_.read(table.offsets_));
   table.offsets_ = table.own_offsets_.span();
-  table.bags_ = BagCollection(table.offsets_, table.bags_.entries(), &table.file_.mapping());
+  table.bags_ =
+      sketch::BagCollection(table.offsets_, table.bags_.entries(), &table.file_.mapping());
   KITH_TRY(table.check_offsets());
   return table;
 }
 
 Status BagTable::stay() {
   KITH_ASSIGN(own_entries_, file_.read(bags_.entries()));
-  bags_ = BagCollection(offsets_, own_entries_.span());
+  bags_ = sketch::BagCollection(offsets_, own_entries_.span());
   return Status::ok();
 }
 
@@ -135,10 +136,10 @@ Result<BagTable> BagTable::open_for_lookup(storage::FileSystem& fs, const std::s
   BagTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, bags_kind));
   KITH_ASSIGN(const auto offsets, table.file_.array<uint64_t>("entries_at"));
-  KITH_ASSIGN(const auto entries, table.file_.array<BagEntry>("entries"));
+  KITH_ASSIGN(const auto entries, table.file_.array<sketch::BagEntry>("entries"));
   if (!storage::have_ends(offsets, entries.size())) return table.file_.do_not_fit();
   table.offsets_ = offsets;
-  table.bags_ = BagCollection(offsets, entries, &table.file_.mapping());
+  table.bags_ = sketch::BagCollection(offsets, entries, &table.file_.mapping());
   return table;
 }
 
@@ -157,15 +158,15 @@ Status BagTable::check(uint32_t id) const {
   if (offsets_[id] > offsets_[id + 1] || offsets_[id + 1] > bags_.entries().size()) {
     return file_.do_not_fit();
   }
-  return file_.check(std::span<const BagEntry>(bags_[id]));
+  return file_.check(std::span<const sketch::BagEntry>(bags_[id]));
 }
 
 Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
   std::atomic<bool> all_sound = true;
-  std::vector<BagBuffer> buffers(pool.size());
+  std::vector<sketch::BagBuffer> buffers(pool.size());
   pool.for_chunks(bags_.size(), bags_.bags_in(1 << 20),
                   [&](size_t first, size_t last, unsigned worker) {
-                    const BagBlock block = bags_.block(first, last, buffers[worker]);
+                    const sketch::BagBlock block = bags_.block(first, last, buffers[worker]);
                     for (size_t id = first; id < last; ++id) {
                       if (!sound(block[id], terms)) all_sound = false;
                     }

@@ -15,7 +15,7 @@
 #include "kith/status.h"
 
 #include "bags/page_facts.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"
@@ -120,7 +120,7 @@ class BagTable {
   // asked for, call check(id); before all of them are, verify().
   static Result<BagTable> open_for_lookup(storage::FileSystem& fs, const std::string& path);
   // To be used as it is for looking; before a join of bags, call check_entries().
-  const BagCollection& bags() const { return bags_; }
+  const sketch::BagCollection& bags() const { return bags_; }
   // Copies the bags into memory, for a file that is small against it: from now on release() of the
   // bags has no effect.
   Status stay();
@@ -134,9 +134,9 @@ class BagTable {
   Status check_offsets() const;
   storage::SectionFile file_;
   std::span<const uint64_t> offsets_;
-  LargeArray<uint64_t> own_offsets_;  // what offsets_ is a view of, unless that is the file
-  LargeArray<BagEntry> own_entries_;  // of the bags that stay
-  BagCollection bags_;
+  LargeArray<uint64_t> own_offsets_;          // what offsets_ is a view of, unless that is the file
+  LargeArray<sketch::BagEntry> own_entries_;  // of the bags that stay
+  sketch::BagCollection bags_;
 };
 
 }  // namespace kith::bags

@@ -21,7 +21,7 @@ Result<std::unique_ptr<TablesWriter>> TablesWriter::create(storage::FileSystem& 
       new TablesWriter(std::move(urls), std::move(titles), std::move(bags)));
 }
 
-Status TablesWriter::add(const RunRecord& record, Bag bag) {
+Status TablesWriter::add(const RunRecord& record, sketch::Bag bag) {
   KITH_TRY(surts_.add(record.surt));
   KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
   KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));

@@ -59,7 +59,7 @@ class TablesWriter {
   // Whether the URL comes after all that were added.
   bool accepts(const RunRecord& record) const { return surts_.accepts(record.surt); }
   // REQUIRES: accepts(record).
-  Status add(const RunRecord& record, Bag bag);
+  Status add(const RunRecord& record, sketch::Bag bag);
   // To be called once, after the last URL.
   Status finish();
 

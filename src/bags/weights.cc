@@ -44,7 +44,7 @@ double count_factor(Weighting weighting, uint32_t count) {
 }
 
 size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
-                 std::vector<BagEntry>& bag) {
+                 std::vector<sketch::BagEntry>& bag) {
   bag.clear();
   if (weights.empty()) return 0;
   std::vector<double> values(weights.size());
@@ -56,7 +56,7 @@ size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
   for (const uint32_t i : kept) sum += values[i];
 
   // One unit each is set aside; the rest is shared out in proportion.
-  const auto shared_out = static_cast<double>(bag_total - kept.size());
+  const auto shared_out = static_cast<double>(sketch::bag_total - kept.size());
   uint64_t given = 0;
   std::vector<double> remainders;
   for (const uint32_t i : kept) {
@@ -67,15 +67,15 @@ size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
     given += bag.back().weight;
   }
   // Rounding of `sum` can leave a unit more or less than the remainders account for.
-  const size_t left = given < bag_total ? bag_total - given : 0;
+  const size_t left = given < sketch::bag_total ? sketch::bag_total - given : 0;
   std::vector<uint32_t> rounded_up;
   select_largest(remainders, std::min(left, bag.size()), rounded_up);
   for (const uint32_t i : rounded_up) {
     ++bag[i].weight;
     ++given;
   }
-  const auto heaviest = std::ranges::max_element(bag, {}, &BagEntry::weight);
-  heaviest->weight = static_cast<uint32_t>(heaviest->weight + bag_total - given);
+  const auto heaviest = std::ranges::max_element(bag, {}, &sketch::BagEntry::weight);
+  heaviest->weight = static_cast<uint32_t>(heaviest->weight + sketch::bag_total - given);
   return weights.size() - kept.size();
 }
 

@@ -33,6 +33,6 @@ struct RealWeight {
 // more than 65,536: 65,536): the largest are kept (ties: the earlier) and the number of those
 // dropped is returned.
 size_t normalise(std::span<const RealWeight> weights, uint32_t max_terms,
-                 std::vector<BagEntry>& bag);
+                 std::vector<sketch::BagEntry>& bag);
 
 }  // namespace kith::bags

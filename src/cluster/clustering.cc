@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "parallel/radix_sort.h"
+#include "base/parallel/radix_sort.h"
 #include "sketch/bag.h"
 
 namespace kith::cluster {
 
 void Clustering::make_center(uint32_t id) {
-  join(id, id, bag_total);
+  join(id, id, sketch::bag_total);
 }
 
 void Clustering::join(uint32_t id, uint32_t to_center, uint32_t sum) {

@@ -10,7 +10,7 @@
 
 #include "kith/options.h"
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::cluster {
 

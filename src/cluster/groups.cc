@@ -35,7 +35,7 @@ Clustering expand_groups(const Clustering& groups, std::span<const uint32_t> ord
     for (auto id = static_cast<uint32_t>(begin); id < end; ++id) {
       const uint32_t group = representative[id];
       if (groups.center[group] == no_center) {
-        all.join(id, group, bag_total);  // copies of few words
+        all.join(id, group, sketch::bag_total);  // copies of few words
         continue;
       }
       all.join(id, first[groups.center[group]], groups.sum_of_minima[group]);

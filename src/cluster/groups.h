@@ -2,15 +2,15 @@
 // (docs/algorithms/center.md, "Duplicates"). Pure.
 //
 // representative[id] is one fixed member of the group of id, e.g.
-// pairs::DuplicateGroups::representative (its own id for ids without a twin).
+// similar::DuplicateGroups::representative (its own id for ids without a twin).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
-#include "parallel/thread_pool.h"
 
 namespace kith::cluster {
 

@@ -6,7 +6,7 @@
 
 namespace kith::cluster {
 
-Hosts::Hosts(std::span<const uint32_t> begins, const BagCollection& bags)
+Hosts::Hosts(std::span<const uint32_t> begins, const sketch::BagCollection& bags)
     : begins_(begins), ids_(static_cast<uint32_t>(bags.size())), filled_(begins.size(), 0) {
   KITH_CHECK(begins.empty() ? ids_ == 0 : begins.front() == 0 && begins.back() < ids_);
   const auto offsets = bags.offsets();

@@ -23,7 +23,7 @@ class Hosts {
  public:
   // begins: the first id of every host, ascending, from 0 on; outlives this object. No id where
   // there are no bags.
-  Hosts(std::span<const uint32_t> begins, const BagCollection& bags);
+  Hosts(std::span<const uint32_t> begins, const sketch::BagCollection& bags);
 
   size_t size() const { return begins_.size(); }
   // REQUIRES: id < the number of bags.

@@ -126,7 +126,7 @@ void LabelCandidates::count_hosts(std::span<TermCounter> counters) {
   std::atomic<size_t> next = 0;
   pool_.run([&](unsigned worker) {
     if (worker >= counters.size()) return;
-    BagBuffer buffer;
+    sketch::BagBuffer buffer;
     for (size_t i = next++; i < hosts.size(); i = next++) {
       add_host(hosts[i], counters[worker].table(), buffer);
     }
@@ -136,14 +136,14 @@ void LabelCandidates::count_hosts(std::span<TermCounter> counters) {
 // A host as large as the collection keeps one thread busy for as long as it takes to read the bags
 // once: little beside what came before.
 void LabelCandidates::add_host(std::span<const HostOfCluster> host, std::span<uint32_t> table,
-                               BagBuffer& buffer) {
+                               sketch::BagBuffer& buffer) {
   const IdRange ids = context_.hosts->ids(host.front().host);
   const size_t chunk = context_.bags.bags_in(1 << 20);
   for (size_t begin = ids.begin; begin < ids.end; begin += chunk) {
     const size_t end = std::min<size_t>(ids.end, begin + chunk);
-    const BagBlock block = context_.bags.block(begin, end, buffer);
+    const sketch::BagBlock block = context_.bags.block(begin, end, buffer);
     for (size_t id = begin; id < end; ++id) {
-      for (const BagEntry& entry : block[id]) {
+      for (const sketch::BagEntry& entry : block[id]) {
         KITH_CHECK(entry.term < table.size());
         ++table[entry.term];
       }
@@ -160,9 +160,9 @@ void LabelCandidates::add_host(std::span<const HostOfCluster> host, std::span<ui
     std::ranges::fill(table, 0);
     return;
   }
-  const BagBlock block = context_.bags.block(ids.begin, ids.end, buffer);
+  const sketch::BagBlock block = context_.bags.block(ids.begin, ids.end, buffer);
   for (size_t id = ids.begin; id < ids.end; ++id) {
-    for (const BagEntry& entry : block[id]) table[entry.term] = 0;
+    for (const sketch::BagEntry& entry : block[id]) table[entry.term] = 0;
   }
 }
 

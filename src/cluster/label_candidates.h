@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
 #include "cluster/labels.h"
 #include "cluster/log_likelihood.h"
 #include "cluster/term_counts.h"
-#include "parallel/thread_pool.h"
 
 namespace kith::cluster {
 
@@ -80,7 +80,8 @@ class LabelCandidates : public CountVisitor {
   uint64_t bytes_beside(size_t hosts) const;
   std::span<Candidate> candidates_of(size_t index);
   std::vector<HostOfCluster> by_host() const;
-  void add_host(std::span<const HostOfCluster> host, std::span<uint32_t> table, BagBuffer& buffer);
+  void add_host(std::span<const HostOfCluster> host, std::span<uint32_t> table,
+                sketch::BagBuffer& buffer);
   void choose_one(size_t index, const LogLikelihood& likelihood, std::vector<Scored>& scored,
                   ClusterLabels& labels);
 

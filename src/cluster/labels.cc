@@ -67,7 +67,7 @@ void ClusterLabels::set(size_t cluster, std::span<const uint32_t> terms) {
   counts_[cluster] = static_cast<uint8_t>(terms.size());
 }
 
-std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size_t terms,
+std::vector<uint32_t> count_document_frequencies(const sketch::BagCollection& bags, size_t terms,
                                                  ThreadPool& pool) {
   std::vector<uint32_t> frequency(terms, 0);
   const auto add = [&](uint32_t term, uint32_t count) {
@@ -77,12 +77,12 @@ std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size
   // second-level cache.
   const size_t frequent = std::min(terms, size_t{1} << 15);
   std::vector<std::vector<uint32_t>> counts(pool.size(), std::vector<uint32_t>(frequent, 0));
-  std::vector<BagBuffer> buffers(pool.size());
+  std::vector<sketch::BagBuffer> buffers(pool.size());
   const size_t chunk = bags.bags_in(1 << 20);
   pool.for_chunks(bags.size(), chunk, [&](size_t begin, size_t end, unsigned worker) {
-    const BagBlock block = bags.block(begin, end, buffers[worker]);
+    const sketch::BagBlock block = bags.block(begin, end, buffers[worker]);
     for (size_t id = begin; id < end; ++id) {
-      for (const BagEntry& entry : block[id]) {
+      for (const sketch::BagEntry& entry : block[id]) {
         if (entry.term < frequent) {
           ++counts[worker][entry.term];
         } else {

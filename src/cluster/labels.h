@@ -11,10 +11,10 @@
 
 #include "kith/status.h"
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
 #include "cluster/ordered_rows.h"
-#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 
 namespace kith::cluster {
@@ -27,7 +27,7 @@ struct LabelOptions {
 
 // What clusters are compared with.
 struct LabelContext {
-  BagCollection bags;                   // of all URLs
+  sketch::BagCollection bags;           // of all URLs
   const Hosts* hosts = nullptr;         // of these
   std::span<const uint32_t> frequency;  // by term, as count_document_frequencies() counts
   uint64_t documents = 0;               // bags with words
@@ -72,7 +72,7 @@ class ClusterLabels {
 
 // frequency[term] = the number of bags with the term, for terms in [0, terms).
 // REQUIRES: every term id < terms. The same for any number of threads.
-std::vector<uint32_t> count_document_frequencies(const BagCollection& bags, size_t terms,
+std::vector<uint32_t> count_document_frequencies(const sketch::BagCollection& bags, size_t terms,
                                                  ThreadPool& pool);
 
 // Labels for every cluster of two or more; singles get none, since any word of theirs that no

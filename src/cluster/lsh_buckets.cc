@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "base/check.h"
-#include "tables/bucket_bounds.h"
-#include "tables/signature_rows.h"
+#include "similar/tables/bucket_bounds.h"
+#include "similar/tables/signature_rows.h"
 
 namespace kith::cluster {
 
@@ -82,12 +82,12 @@ struct Rows {
 
 // Adds the buckets of the table that the scan has started, and tells how many rows share theirs.
 // Large ones wait until all are known, and with them the bound.
-uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_t table,
+uint64_t add_table(similar::BucketScan& scan, similar::BucketSplits& splits, uint32_t table,
                    const Rows& rows, ThreadPool& pool) {
   std::atomic<uint64_t> sharing = 0;
   const uint64_t bit = SharedTables::bit(table);
   const uint64_t least = splits.largest(table);
-  std::vector<pairs::BucketSizes> by_worker(pool.size());
+  std::vector<similar::BucketSizes> by_worker(pool.size());
   // A row is in one bucket of a table, so no two threads write to what is its own.
   pool.for_chunks(scan.partitions(), 1, [&](size_t partition, size_t, unsigned worker) {
     BucketAdder adder(rows.states, rows.weights, bit);
@@ -98,16 +98,16 @@ uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_
     adder.finish();
     sharing += adder.added();
   });
-  std::vector<pairs::LargeBucket> large = scan.take_large();
-  pairs::BucketSizes sizes;
-  for (const pairs::BucketSizes& some : by_worker) sizes += some;
-  for (const pairs::LargeBucket& bucket : large) sizes.add(bucket.members.size(), least);
-  splits.set_largest(table, pairs::raised_bound(least, sizes, rows.states.size()));
+  std::vector<similar::LargeBucket> large = scan.take_large();
+  similar::BucketSizes sizes;
+  for (const similar::BucketSizes& some : by_worker) sizes += some;
+  for (const similar::LargeBucket& bucket : large) sizes.add(bucket.members.size(), least);
+  splits.set_largest(table, similar::raised_bound(least, sizes, rows.states.size()));
   scan.set_whole([&](uint64_t, std::span<const uint32_t> members) {
     for (const uint32_t row : members) rows.states[row].shared |= bit;
     sharing += members.size();
   });
-  const auto add_large = [&](pairs::LargeBucket& bucket, const auto& split) {
+  const auto add_large = [&](similar::LargeBucket& bucket, const auto& split) {
     BucketAdder adder(rows.states, rows.weights, bit);
     adder.add_mass(bucket.members);
     if (bucket.members.size() <= splits.largest_unsplit(table)) {
@@ -123,7 +123,7 @@ uint64_t add_table(pairs::BucketScan& scan, pairs::BucketSplits& splits, uint32_
       scan.split(large[i], worker, [&](std::span<uint32_t> part) { adder.add_part(part); });
     });
   });
-  for (pairs::LargeBucket& bucket : large) {
+  for (similar::LargeBucket& bucket : large) {
     if (!bucket.is_giant()) continue;
     add_large(bucket, [&](BucketAdder& adder) {
       for (const std::span<uint32_t> part : scan.split(bucket)) adder.add_part(part);
@@ -152,14 +152,14 @@ uint64_t SharedTables::bytes(size_t ids, uint32_t tables) {
   return ids * words(tables) * sizeof(uint64_t);
 }
 
-LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
+LshBuckets scan_buckets(const sketch::Tables& tables, const sketch::Signatures& signatures,
                         std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,
                         const BucketOptions& options, ThreadPool& pool) {
   const size_t n = signatures.size();
   KITH_CHECK(multiplicity.empty() || multiplicity.size() == n);
   const uint32_t count = tables.params().tables;
   LshBuckets buckets{tables,
-                     pairs::BucketSplits(tables, options.largest, options.pivots),
+                     similar::BucketSplits(tables, options.largest, options.pivots),
                      SharedTables(n, count),
                      LargeArray<uint64_t>(n),
                      std::vector<uint64_t>(count),
@@ -167,9 +167,9 @@ LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
                      options.classes};
   const std::vector<uint32_t> weights = weights_of(ids, multiplicity);
   LargeArray<RowState> states(ids.size());
-  const pairs::MappedRows rows(signatures, ids);
-  pairs::BucketScan scan(rows, tables, buckets.splits, false, pool,
-                         pairs::BucketScan::group_within(options.memory, ids.size()));
+  const similar::MappedRows rows(signatures, ids);
+  similar::BucketScan scan(rows, tables, buckets.splits, false, pool,
+                           similar::BucketScan::group_within(options.memory, ids.size()));
   scan.set_classes(options.classes);
   const auto for_each_row = [&](const auto& work) {
     constexpr size_t grain = 1 << 14;

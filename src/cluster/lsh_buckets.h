@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "lsh/tables.h"
-#include "pairs/classes.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
+#include "similar/classes.h"
+#include "similar/tables/bucket_scan.h"
+#include "similar/tables/bucket_split.h"
+#include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
-#include "tables/bucket_scan.h"
-#include "tables/bucket_split.h"
 
 namespace kith::cluster {
 
@@ -53,11 +53,11 @@ class SharedTables {
   LargeArray<uint64_t> bits_;
 };
 
-// The tables, with buckets over a bound split (tables/bucket_split.h). Two ids meet in a table when
-// their parts are equal.
+// The tables, with buckets over a bound split (similar/tables/bucket_split.h). Two ids meet in a
+// table when their parts are equal.
 struct LshBuckets {
-  lsh::Tables tables;
-  pairs::BucketSplits splits;
+  sketch::Tables tables;
+  similar::BucketSplits splits;
   SharedTables shared;
   // mass(u) = the sum over all tables of the number of others in u's bucket, split or not, repeats
   // counted. Its expectation grows with the similarities of u, so it stands in for the degree
@@ -65,10 +65,10 @@ struct LshBuckets {
   LargeArray<uint64_t> mass;
   // By table, how many ids share their bucket in it.
   std::vector<uint64_t> sharing;
-  pairs::SplitStats split;  // over all tables
-  pairs::Classes classes;   // ids of two classes are in no bucket together
+  similar::SplitStats split;  // over all tables
+  similar::Classes classes;   // ids of two classes are in no bucket together
 
-  // A part in few bits, from its pairs::bucket_key(), with which it ascends: below
+  // A part in few bits, from its similar::bucket_key(), with which it ascends: below
   // short_parts(table), some 8 for every id that shares its bucket in the table. So two parts are
   // taken for one now and then, but the same two whatever memory there is.
   uint32_t short_part(uint32_t table, uint32_t bucket_key) const {
@@ -81,12 +81,13 @@ struct LshBuckets {
 };
 
 struct BucketOptions {
-  size_t largest = pairs::largest_bucket;  // the minimum bound (tables/bucket_bounds.h), >= 2
-  uint64_t memory = UINT64_MAX;            // bytes for the keys of a group of tables
+  size_t largest =
+      similar::largest_bucket;   // the minimum bound (similar/tables/bucket_bounds.h), >= 2
+  uint64_t memory = UINT64_MAX;  // bytes for the keys of a group of tables
   // The class is one more coordinate of every key. The array must outlive the buckets.
-  pairs::Classes classes = {};
+  similar::Classes classes = {};
   // Of buckets over 512: what stays together, however large the bucket is; by default nothing.
-  pairs::PivotRule pivots = {};
+  similar::PivotRule pivots = {};
 };
 
 // Scans the buckets of `ids` (ascending; leave empty bags out). multiplicity[id] says for how many
@@ -95,7 +96,7 @@ struct BucketOptions {
 // ids, and released. Time O(|ids| l); the same for any number of threads and any memory, of which
 // it takes BucketScan::bytes_per_row() for an id, besides 24 and the result: 8 and
 // SharedTables::bytes().
-LshBuckets scan_buckets(const lsh::Tables& tables, const Signatures& signatures,
+LshBuckets scan_buckets(const sketch::Tables& tables, const sketch::Signatures& signatures,
                         std::span<const uint32_t> ids, std::span<const uint32_t> multiplicity,
                         const BucketOptions& options, ThreadPool& pool);
 

@@ -12,12 +12,12 @@ NearestClusters::NearestClusters(const ClusterLists& lists, size_t ids)
   }
 }
 
-void NearestClusters::add(uint32_t id, std::span<const pairs::Neighbour> neighbours) {
+void NearestClusters::add(uint32_t id, std::span<const similar::Neighbour> neighbours) {
   const uint32_t own = cluster_of_[id];
   if (own == none) return;
   // Most similar first: the first one elsewhere is the best, with those of the same similarity.
   uint64_t best = 0;
-  for (const pairs::Neighbour& near : neighbours) {
+  for (const similar::Neighbour& near : neighbours) {
     if (near.sum_of_minima < best >> 32) break;
     const uint32_t other = cluster_of_[near.id];
     if (other == own || other == none) continue;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/clustering.h"
-#include "pairs/neighbour.h"
+#include "similar/neighbour.h"
 
 namespace kith::cluster {
 
@@ -23,7 +23,7 @@ class NearestClusters {
   NearestClusters(const ClusterLists& lists, size_t ids);
 
   // The neighbours of an id. Thread-safe; in any order.
-  void add(uint32_t id, std::span<const pairs::Neighbour> neighbours);
+  void add(uint32_t id, std::span<const similar::Neighbour> neighbours);
 
   // By cluster of two or more: the nearest one, or none where no list of a member names another.
   std::vector<uint32_t> finish() const;

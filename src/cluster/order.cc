@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "base/large_array.h"
+#include "base/parallel/radix_sort.h"
 #include "base/rng.h"
-#include "parallel/radix_sort.h"
 
 namespace kith::cluster {
 

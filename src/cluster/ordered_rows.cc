@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "base/clean_up.h"
+#include "base/parallel/first_error.h"
 #include "base/prefetch.h"
-#include "parallel/first_error.h"
 
 namespace kith::cluster {
 namespace {
@@ -24,8 +24,8 @@ struct RowHeader {
 };
 
 constexpr size_t entries_at(size_t lanes) {
-  constexpr size_t unit = alignof(BagEntry);
-  static_assert(sizeof(BagEntry) % unit == 0);
+  constexpr size_t unit = alignof(sketch::BagEntry);
+  static_assert(sizeof(sketch::BagEntry) % unit == 0);
   return (sizeof(RowHeader) + lanes * sizeof(uint16_t) + unit - 1) / unit * unit;
 }
 
@@ -91,7 +91,8 @@ class PartWriters {
 
 }  // namespace
 
-Result<OrderedRows> OrderedRows::make(const BagCollection& bags, const Signatures& signatures,
+Result<OrderedRows> OrderedRows::make(const sketch::BagCollection& bags,
+                                      const sketch::Signatures& signatures,
                                       std::span<const uint32_t> order, const RowSpill& spill) {
   KITH_CHECK(bags.size() < UINT32_MAX && order.size() <= bags.size());
   OrderedRows rows(bags, signatures, order);
@@ -127,7 +128,8 @@ std::span<const uint16_t> OrderedRows::signature_of(uint32_t id) const {
   return signatures_.lanes() == 0 ? std::span<const uint16_t>() : signatures_[id];
 }
 
-double OrderedRows::mean_bytes(const BagCollection& bags, const Signatures& signatures) {
+double OrderedRows::mean_bytes(const sketch::BagCollection& bags,
+                               const sketch::Signatures& signatures) {
   const auto count = static_cast<double>(std::max<size_t>(1, bags.size()));
   return static_cast<double>(bags.entries().size_bytes()) / count +
          static_cast<double>(entries_at(signatures.lanes()));
@@ -170,13 +172,13 @@ Status OrderedRows::deal_out(const RowSpill& spill) {
   for (uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
 
   PartWriters writers(*fs_, paths, spill.part_bytes, pool_->size());
-  std::vector<BagBuffer> buffers(pool_->size());
+  std::vector<sketch::BagBuffer> buffers(pool_->size());
   const double block_bytes = static_cast<double>(4 << 20) / pool_->size();
   const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
   FirstError error;
   pool_->for_chunks(bags_.size(), block, [&](size_t first, size_t last, unsigned worker) {
     if (error.failed()) return;
-    const BagBlock some = bags_.block(first, last, buffers[worker]);
+    const sketch::BagBlock some = bags_.block(first, last, buffers[worker]);
     for (size_t i = first; i < last; ++i) {
       if (position[i] == UINT32_MAX) continue;
       const auto id = static_cast<uint32_t>(i);
@@ -217,7 +219,8 @@ Status OrderedRows::read_part(size_t part) {
       return damaged(part);
     }
     places_[header.position] = {at, header.entries};
-    const uint64_t row_size = entries_at(signatures_.lanes()) + header.entries * sizeof(BagEntry);
+    const uint64_t row_size =
+        entries_at(signatures_.lanes()) + header.entries * sizeof(sketch::BagEntry);
     if (bytes_.size() - at < row_size) return damaged(part);
     at += row_size;
   }
@@ -268,7 +271,7 @@ Row OrderedRows::operator[](size_t position) const {
   const std::byte* const row = row_at(position);
   const size_t lanes = signatures_.lanes();
   const auto* const signature = reinterpret_cast<const uint16_t*>(row + sizeof(RowHeader));
-  const auto* const entries = reinterpret_cast<const BagEntry*>(row + entries_at(lanes));
+  const auto* const entries = reinterpret_cast<const sketch::BagEntry*>(row + entries_at(lanes));
   return {id, {entries, place(position).entries}, {signature, lanes}};
 }
 

@@ -11,7 +11,7 @@
 #include "kith/status.h"
 
 #include "base/large_array.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 #include "storage/file_system.h"
@@ -20,7 +20,7 @@ namespace kith::cluster {
 
 struct Row {
   uint32_t id;
-  Bag bag;
+  sketch::Bag bag;
   std::span<const uint16_t> signature;  // empty when the rows were made without
 };
 
@@ -41,7 +41,8 @@ class OrderedRows {
  public:
   // `order`: ids, each at most once; it, and what the bags and signatures are views of, must
   // outlive this object. `signatures` may be empty.
-  static Result<OrderedRows> make(const BagCollection& bags, const Signatures& signatures,
+  static Result<OrderedRows> make(const sketch::BagCollection& bags,
+                                  const sketch::Signatures& signatures,
                                   std::span<const uint32_t> order, const RowSpill& spill);
   ~OrderedRows();
   OrderedRows(OrderedRows&& other) noexcept;
@@ -52,7 +53,7 @@ class OrderedRows {
   // Whether the rows stay where they are, and are views of what outlives this object.
   bool stay() const { return fs_ == nullptr; }
   // Bytes of the average row of such a collection.
-  static double mean_bytes(const BagCollection& bags, const Signatures& signatures);
+  static double mean_bytes(const sketch::BagCollection& bags, const sketch::Signatures& signatures);
 
   // Makes rows from `position` on readable, and no others; returns the position behind the last
   // of them. Free when they are readable already. REQUIRES: position < size().
@@ -67,7 +68,7 @@ class OrderedRows {
   void prefetch_bag(size_t position) const;
 
  private:
-  OrderedRows(const BagCollection& bags, const Signatures& signatures,
+  OrderedRows(const sketch::BagCollection& bags, const sketch::Signatures& signatures,
               std::span<const uint32_t> order)
       : bags_(bags), signatures_(signatures), order_(order) {}
 
@@ -91,8 +92,8 @@ class OrderedRows {
   std::string part_path(size_t part) const;
   Error damaged(size_t part) const;
 
-  BagCollection bags_;
-  Signatures signatures_;
+  sketch::BagCollection bags_;
+  sketch::Signatures signatures_;
   std::span<const uint32_t> order_;
 
   storage::FileSystem* fs_ = nullptr;

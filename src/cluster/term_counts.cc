@@ -113,11 +113,11 @@ std::span<const TermCount> TermCounter::count(const OrderedRows& rows, size_t be
     rows.prefetch_bag(position + ahead);
     const Row row = rows[position];
     const uint32_t is_own = lies_in(own, row.id) ? 1 : 0;
-    for (const BagEntry& entry : row.bag) {
+    for (const sketch::BagEntry& entry : row.bag) {
       KITH_CHECK(entry.term < table_.size());
       __builtin_prefetch(&table_[entry.term]);
     }
-    for (const BagEntry& entry : row.bag) {
+    for (const sketch::BagEntry& entry : row.bag) {
       uint32_t& place = table_[entry.term];
       if (place == 0) {
         counts_.push_back({entry.term, 0, 0, 0});

@@ -8,10 +8,10 @@
 
 #include "kith/status.h"
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
 #include "cluster/ordered_rows.h"
-#include "parallel/thread_pool.h"
 
 namespace kith::cluster {
 

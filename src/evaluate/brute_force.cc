@@ -9,11 +9,11 @@
 
 #include "base/free_memory.h"
 #include "base/rng.h"
-#include "exact/term_table.h"
-#include "pairs/bag_copies.h"
+#include "similar/bag_copies.h"
+#include "similar/exact/term_table.h"
 #include "sketch/simd.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 constexpr size_t columns = 256;  // queries compared in one pass
@@ -40,10 +40,10 @@ class TermFilter {
 // Which queries have a term, and with which weight.
 class QueryIndex {
  public:
-  explicit QueryIndex(const internal::BagCopies& queries)
+  explicit QueryIndex(const similar::BagCopies& queries)
       : width_((queries.size() + Row::step - 1) / Row::step * Row::step) {
     for (size_t query = 0; query < queries.size(); ++query) {
-      for (const BagEntry entry : queries[query]) {
+      for (const sketch::BagEntry entry : queries[query]) {
         const uint32_t term = numbers_.insert(entry.term);
         known_.insert(entry.term);
         if (term == lists_.size()) lists_.emplace_back();
@@ -53,7 +53,7 @@ class QueryIndex {
     lay_out_lists();
     std::vector<uint32_t> filled(lists_.size());
     for (uint32_t column = 0; column < queries.size(); ++column) {
-      for (const BagEntry entry : queries[column]) {
+      for (const sketch::BagEntry entry : queries[column]) {
         const uint32_t term = numbers_.find(entry.term);
         const List& list = lists_[term];
         if (list.is_dense) {
@@ -68,12 +68,12 @@ class QueryIndex {
   size_t width() const { return width_; }
 
   // sums = sum_of_minima of the bag with every query.
-  __attribute__((always_inline)) void add_up(Bag bag, Row& sums) const {
+  __attribute__((always_inline)) void add_up(sketch::Bag bag, Row& sums) const {
     std::fill_n(sums.values.data(), width_, 0u);
-    for (const BagEntry entry : bag) {
+    for (const sketch::BagEntry entry : bag) {
       if (!known_.may_have(entry.term)) continue;
       const uint32_t term = numbers_.find(entry.term);
-      if (term == TermTable::none) continue;
+      if (term == similar::TermTable::none) continue;
       const List& list = lists_[term];
       if (list.is_dense) {
         const Row& row = rows_[list.first];
@@ -116,7 +116,7 @@ class QueryIndex {
 
   size_t width_;
   TermFilter known_;
-  TermTable numbers_;
+  similar::TermTable numbers_;
   std::vector<List> lists_;  // by number of the term
   std::vector<Posting> postings_;
   std::vector<Row> rows_;
@@ -134,18 +134,18 @@ class TruthBuilder {
     return options_->min_sum > 0 ? std::min(bar, options_->min_sum) : bar;
   }
 
-  void add(Neighbour found) {
+  void add(similar::Neighbour found) {
     if (options_->min_sum > 0 && found.sum_of_minima >= options_->min_sum) {
       ++degree_;
       if (options_->list_similar) similar_.push_back(found);
     }
     if (nearest_.size() < options_->top) {
       nearest_.push_back(found);
-      std::ranges::push_heap(nearest_, nearer);
-    } else if (!nearest_.empty() && nearer(found, nearest_.front())) {
-      std::ranges::pop_heap(nearest_, nearer);
+      std::ranges::push_heap(nearest_, similar::nearer);
+    } else if (!nearest_.empty() && similar::nearer(found, nearest_.front())) {
+      std::ranges::pop_heap(nearest_, similar::nearer);
       nearest_.back() = found;
-      std::ranges::push_heap(nearest_, nearer);
+      std::ranges::push_heap(nearest_, similar::nearer);
     }
   }
 
@@ -160,14 +160,14 @@ class TruthBuilder {
  private:
   const BruteForceOptions* options_;
   uint64_t degree_ = 0;
-  std::vector<Neighbour> similar_;
-  std::vector<Neighbour> nearest_;  // a heap, the farthest in front
+  std::vector<similar::Neighbour> similar_;
+  std::vector<similar::Neighbour> nearest_;  // a heap, the farthest in front
 };
 
 // Puts what several builders have appended in order.
 void put_in_order(QueryTruth& truth, uint32_t top) {
-  std::ranges::sort(truth.similar, {}, &Neighbour::id);
-  std::ranges::sort(truth.nearest, nearer);
+  std::ranges::sort(truth.similar, {}, &similar::Neighbour::id);
+  std::ranges::sort(truth.nearest, similar::nearer);
   if (truth.nearest.size() > top) truth.nearest.resize(top);
 }
 
@@ -191,9 +191,10 @@ class Scan {
   }
 
   void take(size_t first, size_t last) {
-    const BagBlock block = bags_.block(first, last, buffer_);
+    const sketch::BagBlock block = bags_.block(first, last, buffer_);
 #if KITH_X86_KERNELS
-    if (best_simd_level() >= SimdLevel::avx2) return take_by_avx2(block, first, last);
+    if (sketch::best_simd_level() >= sketch::SimdLevel::avx2)
+      return take_by_avx2(block, first, last);
 #endif
     take_bags(block, first, last);
   }
@@ -211,10 +212,11 @@ class Scan {
  private:
   // One source for both instruction sets: it is inlined into a function that is compiled for
   // the one or the other.
-  __attribute__((always_inline)) void take_bags(const BagBlock& bags, size_t first, size_t last) {
+  __attribute__((always_inline)) void take_bags(const sketch::BagBlock& bags, size_t first,
+                                                size_t last) {
     Row sums;
     for (size_t id = first; id < last; ++id) {
-      const Bag bag = bags[id];
+      const sketch::Bag bag = bags[id];
       if (bag.empty()) continue;
       index_.add_up(bag, sums);
       for (size_t block = 0; block < index_.width(); block += Row::step) {
@@ -234,7 +236,7 @@ class Scan {
     }
   }
 #if KITH_X86_KERNELS
-  __attribute__((target("avx2"))) void take_by_avx2(const BagBlock& bags, size_t first,
+  __attribute__((target("avx2"))) void take_by_avx2(const sketch::BagBlock& bags, size_t first,
                                                     size_t last) {
     take_bags(bags, first, last);
   }
@@ -249,13 +251,13 @@ class Scan {
     }
   }
 
-  const BagCollection& bags_;
+  const sketch::BagCollection& bags_;
   const uint32_t first_;
-  BagBuffer buffer_;
+  sketch::BagBuffer buffer_;
   const QueryIndex& index_;
   std::span<const uint32_t> queries_;
-  const DuplicateGroups* groups_;
-  const Classes classes_;
+  const similar::DuplicateGroups* groups_;
+  const similar::Classes classes_;
   std::vector<TruthBuilder> builders_;
   Row bars_;
   // Of the histograms bin by bin, all columns side by side: most sums fall into few bins.
@@ -265,7 +267,7 @@ class Scan {
 // Compares the queries of an index, at most `columns`, with all bags of a slice.
 void compare(const BagSlice& slice, const QueryIndex& index, std::span<const uint32_t> queries,
              const BruteForceOptions& options, ThreadPool& pool, std::span<QueryTruth> truths) {
-  const BagCollection& bags = *slice.bags;
+  const sketch::BagCollection& bags = *slice.bags;
   std::vector<std::unique_ptr<Scan>> scans;
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     scans.push_back(std::make_unique<Scan>(slice, index, queries, options));
@@ -297,33 +299,33 @@ BruteForceResult compare_all(const BagSlice& slice, std::span<const uint32_t> qu
 
 }  // namespace
 
-BruteForceResult brute_force(const BagCollection& bags, std::span<const uint32_t> queries,
+BruteForceResult brute_force(const sketch::BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool) {
   BruteForceResult result =
       compare_all({&bags, 0}, queries, options, pool, [&](size_t first, size_t count) {
-        return internal::BagCopies(bags, queries.subspan(first, count));
+        return similar::BagCopies(bags, queries.subspan(first, count));
       });
   if (options.histogram_groups != nullptr) {
     // A query meets its own group once, at its representative: that is no other group.
     for (QueryTruth& truth : result.queries) {
-      if (!bags[truth.id].empty()) truth.histogram.remove(bag_total);
+      if (!bags[truth.id].empty()) truth.histogram.remove(sketch::bag_total);
     }
   }
   return result;
 }
 
-BruteForceResult brute_force(const BagSlice& slice, const BagCollection& queries,
+BruteForceResult brute_force(const BagSlice& slice, const sketch::BagCollection& queries,
                              std::span<const uint32_t> query_ids, const BruteForceOptions& options,
                              ThreadPool& pool) {
   return compare_all(slice, query_ids, options, pool, [&](size_t first, size_t count) {
     std::vector<uint32_t> places(count);
     std::iota(places.begin(), places.end(), static_cast<uint32_t>(first));
-    return internal::BagCopies(queries, places);
+    return similar::BagCopies(queries, places);
   });
 }
 
 void leave_out_own_groups(BruteForceResult& result) {
-  for (QueryTruth& truth : result.queries) truth.histogram.remove(bag_total);
+  for (QueryTruth& truth : result.queries) truth.histogram.remove(sketch::bag_total);
 }
 
 std::vector<uint64_t> sample_places(uint64_t n, size_t count, uint64_t seed) {
@@ -346,7 +348,7 @@ std::vector<uint64_t> sample_places(uint64_t n, size_t count, uint64_t seed) {
   return places;
 }
 
-std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, uint64_t seed,
+std::vector<uint32_t> sample_queries(const sketch::BagCollection& bags, size_t count, uint64_t seed,
                                      std::span<const uint8_t> is_wanted) {
   std::vector<uint32_t> ids;
   ids.reserve(bags.size());
@@ -358,4 +360,4 @@ std::vector<uint32_t> sample_queries(const BagCollection& bags, size_t count, ui
   return sample;
 }
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

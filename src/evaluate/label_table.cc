@@ -70,7 +70,7 @@ Result<Columns> find_columns(std::string_view file, std::span<const std::string_
 }
 
 // A class of the name, in the order of the rows.
-struct Row {
+struct LabelRow {
   uint32_t name;
   uint32_t node;
 };
@@ -97,7 +97,7 @@ class TableReader {
   }
 
   LabelTable finish() && {
-    std::ranges::stable_sort(rows_, {}, &Row::name);
+    std::ranges::stable_sort(rows_, {}, &LabelRow::name);
     std::vector<uint32_t> nodes;
     for (size_t i = 0; i < rows_.size(); ++i) {
       nodes.push_back(rows_[i].node);
@@ -122,7 +122,7 @@ class TableReader {
 
   Columns columns_;
   LabelTable table_;
-  std::vector<Row> rows_;
+  std::vector<LabelRow> rows_;
   boost::unordered_flat_map<std::string_view, uint32_t> numbers_;  // names in the bytes read
   std::vector<std::string_view> fields_;
   std::string label_;

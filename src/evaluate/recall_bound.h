@@ -7,7 +7,7 @@
 
 #include "sketch/estimate.h"
 
-namespace kith::pipeline {
+namespace kith::evaluate {
 
 // The upper bound, of confidence 0.95, of the mean share that is found of what there is for a
 // query, by the sum of these shares over so many sampled queries; 1 for none. What there is for one
@@ -17,7 +17,7 @@ inline double recall_upper_bound(double sum_of_shares, uint64_t queries) {
   constexpr double both_sides = 0.9;
   if (queries == 0) return 1;
   const auto hits = static_cast<uint64_t>(std::ceil(sum_of_shares));
-  return share_bounds(std::min(hits, queries), queries, both_sides).upper;
+  return sketch::share_bounds(std::min(hits, queries), queries, both_sides).upper;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::evaluate

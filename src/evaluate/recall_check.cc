@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
-void check_pairs(const QueryTruth& truth, std::vector<Neighbour> found, RecallReport& report) {
+void check_pairs(const QueryTruth& truth, std::vector<similar::Neighbour> found,
+                 RecallReport& report) {
   std::sort(found.begin(), found.end(),
-            [](const Neighbour& a, const Neighbour& b) { return a.id < b.id; });
+            [](const similar::Neighbour& a, const similar::Neighbour& b) { return a.id < b.id; });
   uint64_t right = 0;
   for (size_t i = 0, t = 0; i < found.size(); ++i) {
     if (i > 0 && found[i].id == found[i - 1].id) continue;  // a repeat is wrong
@@ -20,25 +21,25 @@ void check_pairs(const QueryTruth& truth, std::vector<Neighbour> found, RecallRe
   report.pair_precision.of += found.size();
 }
 
-void check_neighbours(const QueryTruth& truth, std::span<const Neighbour> found, uint32_t min_sum,
-                      const std::function<uint32_t(uint32_t, uint32_t)>& sum,
+void check_neighbours(const QueryTruth& truth, std::span<const similar::Neighbour> found,
+                      uint32_t min_sum, const std::function<uint32_t(uint32_t, uint32_t)>& sum,
                       RecallReport& report) {
-  const auto similar = [&](const Neighbour& neighbour) {
+  const auto similar = [&](const similar::Neighbour& neighbour) {
     return min_sum > 0 && neighbour.sum_of_minima >= min_sum;
   };
   const uint32_t least = truth.nearest.empty() ? 0 : truth.nearest.back().sum_of_minima;
-  std::vector<Neighbour> right;
-  for (const Neighbour& neighbour : found) {
+  std::vector<similar::Neighbour> right;
+  for (const similar::Neighbour& neighbour : found) {
     if (neighbour.id == truth.id || neighbour.sum_of_minima == 0) continue;
     if (neighbour.sum_of_minima < least) continue;
     if (sum(truth.id, neighbour.id) == neighbour.sum_of_minima) right.push_back(neighbour);
   }
-  std::sort(right.begin(), right.end(), nearer);
+  std::sort(right.begin(), right.end(), similar::nearer);
   right.erase(std::unique(right.begin(), right.end()), right.end());
   const uint64_t hits = std::min(right.size(), truth.nearest.size());
   report.neighbour_recall.hits += hits;
   report.neighbour_recall.of += truth.nearest.size();
-  const auto similar_ones = [&](std::span<const Neighbour> list) {
+  const auto similar_ones = [&](std::span<const similar::Neighbour> list) {
     return static_cast<uint64_t>(std::ranges::count_if(list, similar));
   };
   report.similar_neighbour_recall.hits +=
@@ -54,7 +55,7 @@ RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
                           const Found& neighbours, uint32_t min_sum,
                           const std::function<uint32_t(uint32_t, uint32_t)>& sum) {
   RecallReport report;
-  std::vector<Neighbour> found;
+  std::vector<similar::Neighbour> found;
   for (const QueryTruth& query : truth.queries) {
     ++report.queries;
     if (pairs) {
@@ -71,4 +72,4 @@ RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
   return report;
 }
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "evaluate/brute_force.h"
-#include "pairs/neighbour.h"
+#include "similar/neighbour.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 
 // A count of hits, with what it is a share of.
 struct Share {
@@ -30,7 +30,7 @@ struct RecallReport {
 };
 
 // Appends what the engine found for a query; the order does not matter.
-using Found = std::function<void(uint32_t query, std::vector<Neighbour>& out)>;
+using Found = std::function<void(uint32_t query, std::vector<similar::Neighbour>& out)>;
 
 // A found pair is right if its id is among the true ones with the same sum. A neighbour is right
 // if its sum is the true one and at least that of the K-th true neighbour, whichever of the bags
@@ -41,4 +41,4 @@ RecallReport check_recall(const BruteForceResult& truth, const Found& pairs,
                           const Found& neighbours, uint32_t min_sum,
                           const std::function<uint32_t(uint32_t, uint32_t)>& sum);
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

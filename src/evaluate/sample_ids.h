@@ -10,7 +10,7 @@
 
 #include "base/rng.h"
 
-namespace kith::pipeline {
+namespace kith::evaluate {
 
 // `count` different ones of the ids, ascending; all if there are no more.
 inline std::vector<uint32_t> sample_ids(std::span<const uint32_t> ids, uint32_t count,
@@ -24,4 +24,4 @@ inline std::vector<uint32_t> sample_ids(std::span<const uint32_t> ids, uint32_t 
   return sampled;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::evaluate

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 // Which queries have an element.
@@ -17,11 +17,11 @@ class Postings {
   // An entry in a vector that has grown, a place in the map, which doubles, and one of queries_.
   static constexpr uint64_t bytes_an_element = 3 * 16 + 3 * 16 + 8;
 
-  Postings(const HashSets& sets, std::span<const uint32_t> queries) {
-    SetBuffer buffer;
+  Postings(const similar::HashSets& sets, std::span<const uint32_t> queries) {
+    similar::SetBuffer buffer;
     std::vector<Entry> entries;
     for (uint32_t number = 0; number < queries.size(); ++number) {
-      sets.for_parts(queries[number], buffer, [&](HashSet part) {
+      sets.for_parts(queries[number], buffer, [&](sketch::HashSet part) {
         for (const uint64_t element : part) entries.push_back({element, number});
       });
     }
@@ -63,22 +63,22 @@ class Postings {
 
 // What is looked for, and where.
 struct Search {
-  const HashSets& query_sets;
-  const HashSets& sets;
+  const similar::HashSets& query_sets;
+  const similar::HashSets& sets;
   std::span<const uint32_t> ids;  // of the sets
   bool within;                    // of one collection: a query is no pair with itself
-  const PairRule& rule;
+  const similar::PairRule& rule;
   ThreadPool& pool;
   const FoundSets& found;
 
-  bool is_pair(uint32_t query, uint32_t id, const SetOverlap& both) const {
+  bool is_pair(uint32_t query, uint32_t id, const sketch::SetOverlap& both) const {
     return !(within && query == id) && rule.is_similar(both);
   }
 };
 
 // All of these queries at once; `first` is the number of the first of them.
 void search(const Search& what, std::span<const uint32_t> queries, uint32_t first) {
-  const HashSets& sets = what.sets;
+  const similar::HashSets& sets = what.sets;
   const std::span<const uint32_t> ids = what.ids;
   ThreadPool& pool = what.pool;
   constexpr size_t grain = 64;
@@ -87,9 +87,9 @@ void search(const Search& what, std::span<const uint32_t> queries, uint32_t firs
   pool.for_chunks(ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     std::vector<uint32_t>& common = counts[worker];
     std::vector<uint32_t> met;
-    SetBuffer buffer;
+    similar::SetBuffer buffer;
     for (size_t i = begin; i < end; ++i) {
-      sets.for_parts(ids[i], buffer, [&](HashSet part) {
+      sets.for_parts(ids[i], buffer, [&](sketch::HashSet part) {
         for (const uint64_t element : part) {
           for (const uint32_t query : postings[element]) {
             if (common[query]++ == 0) met.push_back(query);
@@ -98,7 +98,8 @@ void search(const Search& what, std::span<const uint32_t> queries, uint32_t firs
       });
       for (const uint32_t query : met) {
         const uint32_t id = queries[query];
-        const SetOverlap both{what.query_sets.size_of(id), sets.size_of(ids[i]), common[query]};
+        const sketch::SetOverlap both{what.query_sets.size_of(id), sets.size_of(ids[i]),
+                                      common[query]};
         if (what.is_pair(id, ids[i], both)) {
           what.found({first + query, ids[i], common[query]}, worker);
         }
@@ -114,7 +115,8 @@ void search_one(const Search& what, uint32_t query, uint32_t number) {
   constexpr size_t grain = 16;
   what.pool.for_chunks(what.ids.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
     for (size_t i = begin; i < end; ++i) {
-      const SetOverlap both = set_overlap(what.query_sets, query, what.sets, what.ids[i]);
+      const sketch::SetOverlap both =
+          similar::set_overlap(what.query_sets, query, what.sets, what.ids[i]);
       if (both.common == 0 || !what.is_pair(query, what.ids[i], both)) continue;
       what.found({number, what.ids[i], static_cast<uint32_t>(both.common)}, worker);
     }
@@ -142,16 +144,17 @@ void search_within(const Search& what, std::span<const uint32_t> queries, uint64
 
 }  // namespace
 
-void find_similar(const HashSets& sets, std::span<const uint32_t> ids,
-                  std::span<const uint32_t> queries, const PairRule& rule, ThreadPool& pool,
-                  uint64_t memory, const FoundSets& found) {
+void find_similar(const similar::HashSets& sets, std::span<const uint32_t> ids,
+                  std::span<const uint32_t> queries, const similar::PairRule& rule,
+                  ThreadPool& pool, uint64_t memory, const FoundSets& found) {
   search_within({sets, sets, ids, true, rule, pool, found}, queries, memory);
 }
 
-void find_similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
-                         const HashSets& sets, std::span<const uint32_t> ids, const PairRule& rule,
-                         ThreadPool& pool, uint64_t memory, const FoundSets& found) {
+void find_similar_across(const similar::HashSets& query_sets, std::span<const uint32_t> queries,
+                         const similar::HashSets& sets, std::span<const uint32_t> ids,
+                         const similar::PairRule& rule, ThreadPool& pool, uint64_t memory,
+                         const FoundSets& found) {
   search_within({query_sets, sets, ids, false, rule, pool, found}, queries, memory);
 }
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -5,11 +5,11 @@
 #include <functional>
 #include <span>
 
-#include "parallel/thread_pool.h"
-#include "sets/hash_sets.h"
-#include "sets/pair_rule.h"
+#include "base/parallel/thread_pool.h"
+#include "similar/sets/hash_sets.h"
+#include "similar/sets/pair_rule.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 
 // A query, by its number among the queries, and a set that is similar to it.
 struct FoundSet {
@@ -25,13 +25,14 @@ using FoundSets = std::function<void(const FoundSet& found, unsigned worker)>;
 // queries comes twice. Time is one look-up for each element of `ids`, in one pass over the sets for
 // as many queries as fit into `memory` bytes (0: all at once). queries: some of `ids`, both
 // ascending, no empty sets among them.
-void find_similar(const HashSets& sets, std::span<const uint32_t> ids,
-                  std::span<const uint32_t> queries, const PairRule& rule, ThreadPool& pool,
-                  uint64_t memory, const FoundSets& found);
+void find_similar(const similar::HashSets& sets, std::span<const uint32_t> ids,
+                  std::span<const uint32_t> queries, const similar::PairRule& rule,
+                  ThreadPool& pool, uint64_t memory, const FoundSets& found);
 
 // The same across two collections: the queries are sets of `query_sets`, the others of `sets`.
-void find_similar_across(const HashSets& query_sets, std::span<const uint32_t> queries,
-                         const HashSets& sets, std::span<const uint32_t> ids, const PairRule& rule,
-                         ThreadPool& pool, uint64_t memory, const FoundSets& found);
+void find_similar_across(const similar::HashSets& query_sets, std::span<const uint32_t> queries,
+                         const similar::HashSets& sets, std::span<const uint32_t> ids,
+                         const similar::PairRule& rule, ThreadPool& pool, uint64_t memory,
+                         const FoundSets& found);
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

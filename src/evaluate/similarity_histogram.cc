@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kith::pairs {
+namespace kith::evaluate {
 
 double SimilarityHistogram::similarity_at(uint32_t bin) {
   if (bin == 0) return 0;
@@ -10,7 +10,7 @@ double SimilarityHistogram::similarity_at(uint32_t bin) {
   const uint32_t from = bin - 1;
   const double middle = std::ldexp(1 + (from % per_doubling + 0.5) / per_doubling,
                                    8 + static_cast<int>(from / per_doubling));
-  return middle / (2.0 * bag_total - middle);
+  return middle / (2.0 * sketch::bag_total - middle);
 }
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -9,7 +9,7 @@
 
 #include "sketch/bag.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 
 // Sums of minima A in bins of equal ratio: 16 to every doubling. Most pairs of a crawl have a
 // similarity of a few thousandths, and the collisions of LSH tables follow its powers: bins of
@@ -44,7 +44,7 @@ class SimilarityHistogram {
 };
 
 static_assert(SimilarityHistogram::bin_of(255) == 0 && SimilarityHistogram::bin_of(256) == 1);
-static_assert(SimilarityHistogram::bin_of(bag_total) == SimilarityHistogram::bins - 1 &&
-              SimilarityHistogram::bin_of(bag_total - 1) == SimilarityHistogram::bins - 2);
+static_assert(SimilarityHistogram::bin_of(sketch::bag_total) == SimilarityHistogram::bins - 1 &&
+              SimilarityHistogram::bin_of(sketch::bag_total - 1) == SimilarityHistogram::bins - 2);
 
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -6,7 +6,7 @@
 #include "kith/bag_steps.h"
 #include "kith/options.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 inline ClusterOptions run_options_of_bags(const BagStepOptions& options, const std::string& input,
                                           const std::string& output) {
@@ -29,4 +29,4 @@ inline ClusterOptions run_options_of_bags(const BagStepOptions& options, const s
   return run;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

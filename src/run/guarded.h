@@ -14,7 +14,7 @@
 #include "base/mapping.h"
 #include "run/stopping.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // What `job` returns, a Status or a Result; an exception that it throws, such as std::bad_alloc,
 // becomes an error.
@@ -52,4 +52,4 @@ auto run_job(Directory& run, Job&& job) -> Result<std::decay_t<decltype(run.repo
   return std::move(status).error();
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "crawl/read/inputs.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 namespace fs_path = std::filesystem;
@@ -235,4 +235,4 @@ Status check_output_place(const std::string& output, const std::vector<std::stri
   return Status::ok();
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -14,7 +14,7 @@
 #include "crawl/read/page_reader.h"
 #include "storage/file_system.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // Beyond so many files one row tells of them all: a manifest is written at every stage.
 inline constexpr uint64_t max_identity_rows = 1000;
@@ -47,4 +47,4 @@ bool has_missing(const nlohmann::json& inputs);
 // lie in none of the folders among `inputs`, whose next run would find it there.
 Status check_output_place(const std::string& output, const std::vector<std::string>& inputs);
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

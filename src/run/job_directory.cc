@@ -12,7 +12,7 @@
 #include "run/json.h"
 #include "storage/section_file.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 // Without the advice: what is to be done about it will be done.
@@ -119,7 +119,7 @@ Status JobDirectory::write_report() {
 }
 
 Status JobDirectory::write_manifest() {
-  KITH_TRY(pipeline::write_manifest(*fs_, path_, job_, manifest_));
+  KITH_TRY(run::write_manifest(*fs_, path_, job_, manifest_));
   holds_stages_ = !manifest_.stages.empty();
   return Status::ok();
 }
@@ -269,4 +269,4 @@ void JobDirectory::abandon() {
   if (made_folder_) static_cast<void>(fs_->remove_folder(path_));
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -19,7 +19,7 @@
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // Not thread-safe.
 class JobDirectory {
@@ -41,7 +41,7 @@ class JobDirectory {
   // Reads all that a finished stage has left; the error names what is missing or damaged.
   Status verify(std::string_view stage) const;
   // Whether nothing of the manifest has changed since it was written.
-  Status verify_manifest() const { return pipeline::verify_manifest(*fs_, path_); }
+  Status verify_manifest() const { return run::verify_manifest(*fs_, path_); }
   // Verifies all finished stages. Those of which something is missing, damaged or from another run
   // are to be run again: has() denies them from now on. What the user should know of it, and of a
   // folder that could not be locked, are notes of `progress`.
@@ -127,4 +127,4 @@ class JobDirectory {
   std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again
 };
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -68,10 +68,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, thread
                                                 stages, steps, peak_memory)
 
 std::string to_json(const Report& report) {
-  return pipeline::report_text(report);
+  return run::report_text(report);
 }
 
-namespace pipeline {
+namespace run {
 
 json identity_of(const ClusterOptions& options) {
   json identity = options;
@@ -196,5 +196,5 @@ Result<Report> report_from_json(std::string_view text) {
   return read_report_text<Report>(text, shape);
 }
 
-}  // namespace pipeline
+}  // namespace run
 }  // namespace kith

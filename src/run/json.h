@@ -10,7 +10,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // The options that decide what the files hold; not inputs, output, memory, threads, check.
 nlohmann::json identity_of(const ClusterOptions& options);
@@ -42,4 +42,4 @@ std::string plan_text(const Report& report);
 // Reads what to_json(Report) wrote; unknown keys are passed over, missing ones keep defaults.
 Result<Report> report_from_json(std::string_view text);
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

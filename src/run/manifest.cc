@@ -13,7 +13,7 @@
 #include "run/input_identity.h"
 #include "run/json.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 using nlohmann::json;
@@ -178,4 +178,4 @@ Error is_damaged(std::string_view file, std::string_view folder) {
                       folder)};
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

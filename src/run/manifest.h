@@ -14,7 +14,7 @@
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 inline constexpr std::string_view cluster_job = "cluster";
 inline constexpr std::string_view dedup_job = "dedup";
@@ -50,4 +50,4 @@ Status accept_identity(const std::string& folder, const Manifest& earlier_run,
 // A manifest or report that cannot be read.
 Error is_damaged(std::string_view file, std::string_view folder);
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -5,7 +5,7 @@
 
 #include "base/cgroup.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 constexpr uint64_t mebibyte = 1 << 20;
@@ -89,4 +89,4 @@ Status check_resources(uint64_t memory, unsigned threads) {
   return Status::ok();
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

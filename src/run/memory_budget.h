@@ -8,7 +8,7 @@
 
 #include "kith/status.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // What a stage holds for every URL, whatever the memory: ids, groups, orders, centers.
 inline constexpr uint64_t bytes_of_url = 72;
@@ -107,4 +107,4 @@ constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {
   return (bytes + 2) / 3 * 4;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace kith::pipeline {
+namespace kith::run {
 
 void note_missing_threads(const ThreadPool& pool, const ProgressCallback& progress) {
   if (!progress || pool.missing() == 0) return;
@@ -15,4 +15,4 @@ void note_missing_threads(const ThreadPool& pool, const ProgressCallback& progre
   progress({"threads", 0, 0, "", note});
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -172,7 +172,7 @@ Status validate(const ClusterOptions& options) {
         "center, and makes no lists of other sites; leave out --order, --assign and "
         "--other-sites");
   }
-  KITH_TRY(check_lanes(options.lanes));
+  KITH_TRY(sketch::check_lanes(options.lanes));
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage_error(
         fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
@@ -188,18 +188,18 @@ Status validate(const ClusterOptions& options) {
   KITH_TRY(check_similar_only(options));
   KITH_TRY(check_shard(options));
   KITH_TRY(check_within(options));
-  return pipeline::check_resources(options.memory, options.threads);
+  return run::check_resources(options.memory, options.threads);
 }
 
 Status validate(const MergeOptions& options) {
   if (options.shards.empty()) return usage_error("no shard: name the directories of all shards");
   if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
-  return pipeline::check_resources(options.memory, options.threads);
+  return run::check_resources(options.memory, options.threads);
 }
 
 Status validate(const PairOptions& options) {
   if (options.scratch.empty()) return usage_error("no folder for temporary files");
-  return pipeline::check_resources(options.memory, options.threads);
+  return run::check_resources(options.memory, options.threads);
 }
 
 uint32_t window_of(const ClusterOptions& options) {
@@ -252,7 +252,7 @@ Result<uint64_t> parse_size(std::string_view text) {
 }
 
 uint64_t usual_memory() {
-  return pipeline::memory_or_default(0);
+  return run::memory_or_default(0);
 }
 
 }  // namespace kith

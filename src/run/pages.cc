@@ -4,12 +4,12 @@
 
 #include "base/check.h"
 #include "base/machine.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 #include "run/guarded.h"
 #include "text/charset/charset.h"
 #include "text/url/url.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 // Decides, in input order, which pages are taken: those with a URL of their own, the first
@@ -139,4 +139,4 @@ const text::HtmlText& PageText::read(const crawl::Page& page) {
   return text_;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -15,13 +15,13 @@
 #include "kith/status.h"
 
 #include "base/hash.h"
+#include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
-#include "parallel/thread_pool.h"
 #include "run/memory_budget.h"
 #include "text/html/html.h"
 #include "text/html/wat.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // Keys of the URLs of pages. One thread at a time adds; any may ask for the number.
 class PageKeys {
@@ -74,4 +74,4 @@ class PageText {
   text::WatReader wat_;
 };
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

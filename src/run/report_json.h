@@ -64,7 +64,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_o
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused,
                                                 damage)
 
-namespace pipeline {
+namespace run {
 
 // Paths and skip reasons may hold any bytes; JSON may not.
 template <class AnyReport>
@@ -102,5 +102,5 @@ Result<AnyReport> read_report_text(std::string_view text, const nlohmann::json& 
   }
 }
 
-}  // namespace pipeline
+}  // namespace run
 }  // namespace kith

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "run/json.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 constexpr std::string_view plan_stage = "plan";
@@ -88,4 +88,4 @@ Status remove_temporaries(storage::FileSystem& fs, const std::string& folder, St
   return Status::ok();
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

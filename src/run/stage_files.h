@@ -13,7 +13,7 @@
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // Names of the files of a run.
 inline constexpr std::string_view urls_file = "urls.kith";
@@ -70,4 +70,4 @@ Status remove_all_files(storage::FileSystem& fs, const std::string& folder, Stag
 // Removes what stages that were killed have left under temporary names.
 Status remove_temporaries(storage::FileSystem& fs, const std::string& folder, StageFiles files);
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

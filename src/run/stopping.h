@@ -9,7 +9,7 @@
 
 #include "kith/progress.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // Thrown on the thread that has called the job; guarded() makes an error of kind cancelled of it.
 struct Stopped : std::exception {
@@ -72,4 +72,4 @@ class StoppingProgress {
   std::shared_ptr<Now> now_;
 };
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -17,12 +17,12 @@ std::string_view commit_date() {
 }
 
 std::string_view simd_path() {
-  switch (best_simd_level()) {
-    case SimdLevel::avx512:
+  switch (sketch::best_simd_level()) {
+    case sketch::SimdLevel::avx512:
       return "AVX-512";
-    case SimdLevel::avx2:
+    case sketch::SimdLevel::avx2:
       return "AVX2";
-    case SimdLevel::scalar:
+    case sketch::SimdLevel::scalar:
       break;
   }
   return "scalar";

@@ -5,7 +5,7 @@
 
 #include "crawl/read/byte_source.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 Result<std::string> read_whole_file(const std::string& path) {
   KITH_ASSIGN(const auto source, crawl::FileSource::open(path));
@@ -25,4 +25,4 @@ std::string name_of_input(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

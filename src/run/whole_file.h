@@ -5,7 +5,7 @@
 
 #include "kith/status.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 
 // The bytes of a file, a pipe, or standard input ("-"). Takes as much memory. An error (not_found
 // or io) when it cannot be read.
@@ -14,4 +14,4 @@ Result<std::string> read_whole_file(const std::string& path);
 // What messages call it.
 std::string name_of_input(const std::string& path);
 
-}  // namespace kith::pipeline
+}  // namespace kith::run

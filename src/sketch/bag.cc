@@ -5,7 +5,7 @@
 
 #include "sketch/merged_minima.h"
 
-namespace kith {
+namespace kith::sketch {
 
 uint32_t sum_of_minima(Bag a, Bag b) {
   return merged_minima(
@@ -20,4 +20,4 @@ uint32_t min_sum_of_minima(double similarity) {
   return least;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -12,7 +12,7 @@
 #include "base/prefetch.h"
 #include "base/read_buffer.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // Weights are integers, so that sums do not depend on the order of addition and a
 // similarity is the same on every machine. One unit is 2^-16 of the paper's unit, in which
@@ -127,4 +127,4 @@ inline double similarity(Bag a, Bag b) {
 // how every engine decides "similar", so that all of them agree to the last bit.
 uint32_t min_sum_of_minima(double similarity);
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -2,14 +2,14 @@
 #include "sketch/kernels/kernels.h"
 #include "sketch/signature.h"
 
-namespace kith {
+namespace kith::sketch {
 
 CountEqualKernel count_equal_kernel(SimdLevel level) {
-  return internal::kernels(level).compare.one;
+  return kernels(level).compare.one;
 }
 
 const RowKernels& row_kernels(SimdLevel level) {
-  return internal::kernels(level).compare.rows;
+  return kernels(level).compare.rows;
 }
 
 uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b) {
@@ -20,7 +20,7 @@ uint32_t count_equal(std::span<const uint8_t> a, std::span<const uint8_t> b) {
 
 uint32_t count_equal_scalar(std::span<const uint8_t> a, std::span<const uint8_t> b) {
   KITH_CHECK(a.size() == b.size());
-  return internal::count_bytes(a.data(), b.data(), a.size());
+  return count_bytes(a.data(), b.data(), a.size());
 }
 
 uint32_t count_equal(std::span<const uint16_t> a, std::span<const uint16_t> b) {
@@ -30,4 +30,4 @@ uint32_t count_equal(std::span<const uint16_t> a, std::span<const uint16_t> b) {
   return equal;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

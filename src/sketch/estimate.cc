@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "sketch/signature.h"
 
-namespace kith {
+namespace kith::sketch {
 double chance_of_agreement(uint32_t bits) {
   KITH_CHECK(bits >= 1 && bits <= 16);
   return std::ldexp(1.0, -static_cast<int>(bits));
@@ -59,4 +59,4 @@ uint32_t min_equal(double similarity, uint32_t lanes, uint32_t bits, double miss
   return lanes;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

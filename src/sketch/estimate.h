@@ -5,7 +5,7 @@
 
 #include "kith/estimate.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // The share p of which `hits` of `trials` draws are a sample: hits / trials, with the bounds of the
 // binomial distribution (Clopper and Pearson 1934). Draws without replacement are spread less, so
@@ -21,4 +21,4 @@ Estimate known_share(uint64_t part, uint64_t whole);
 double chance_of_agreement(uint32_t bits);
 double similarity_at_share(double share, double chance);
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 constexpr uint64_t empty = ~uint64_t{0};  // the rank of a bin that nobody has won
@@ -97,4 +97,4 @@ void FastSketch::fill_rest(std::span<const uint64_t> elements, uint32_t first,
   }
 }
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

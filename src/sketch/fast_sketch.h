@@ -7,7 +7,7 @@
 
 #include "sketch/kernels/kernels.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // Immutable, thread-safe.
 class FastSketch {
@@ -30,4 +30,4 @@ class FastSketch {
   BinsKernels kernels_;
 };
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "sketch/kernels/kernels.h"
 
-namespace kith {
+namespace kith::sketch {
 
 SimdLevel best_hamming_level() {
 #if KITH_X86_KERNELS
@@ -18,7 +18,7 @@ SimdLevel best_hamming_level() {
 
 const HammingKernels& hamming_kernels(SimdLevel level) {
   KITH_CHECK(level <= best_hamming_level());
-  return internal::kernels(level).hamming;
+  return kernels(level).hamming;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

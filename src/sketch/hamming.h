@@ -6,7 +6,7 @@
 
 #include "sketch/simd.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // Is told of near pairs by their places.
 struct NearPairTaker {
@@ -29,4 +29,4 @@ SimdLevel best_hamming_level();
 // REQUIRES: level <= best_hamming_level(). Thread-safe.
 const HammingKernels& hamming_kernels(SimdLevel level = best_hamming_level());
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -8,7 +8,7 @@
 
 #include "kith/status.h"
 
-namespace kith {
+namespace kith::sketch {
 
 inline constexpr uint32_t max_lanes = 1024;
 
@@ -24,4 +24,4 @@ inline Status check_lanes(uint32_t lanes, std::string_view name = "--lanes") {
                                              lanes, max_lanes)};
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kith {
+namespace kith::sketch {
 
 // The sum of the smaller weights of the terms that both have. Entries ascend by term(entry);
 // weight(entry) is a uint32_t. Free of branches: one would be mispredicted at every second entry.
@@ -24,4 +24,4 @@ uint32_t merged_minima(const Entries& a, const Entries& b, Term&& term, Weight&&
   return sum;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

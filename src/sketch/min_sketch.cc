@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace kith {
+namespace kith::sketch {
 
 HashSet min_sketch(HashSet elements, uint32_t s) {
   KITH_CHECK(s > 0);
@@ -32,4 +32,4 @@ Estimate estimate_resemblance(HashSet a, HashSet b, uint32_t s, double confidenc
   return share_bounds(common, seen, confidence);
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -7,7 +7,7 @@
 #include "sketch/estimate.h"
 #include "sketch/set_overlap.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // Elements are hashes, so their order is a random permutation already: the sketch is the front of
 // the set, a view of it. One of fewer than s elements is the whole set. REQUIRES: s > 0.
@@ -18,4 +18,4 @@ HashSet min_sketch(HashSet elements, uint32_t s);
 // both sketches are whole sets. REQUIRES: both have at most s elements, confidence in (0, 1).
 Estimate estimate_resemblance(HashSet a, HashSet b, uint32_t s, double confidence);
 
-}  // namespace kith
+}  // namespace kith::sketch

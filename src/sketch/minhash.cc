@@ -10,13 +10,13 @@
 #include "sketch/kernels/kernels.h"
 #include "sketch/lanes.h"
 
-namespace kith {
+namespace kith::sketch {
 
 struct SetSketcher::Impl {
   SetSketchOptions options;
-  const internal::Kernels& kernels;
+  const Kernels& kernels;
   std::vector<uint32_t> multipliers;  // odd; of the family `lanes`
-  internal::FastSketch bins;          // of the other
+  FastSketch bins;                    // of the other
 };
 
 SetSketcher::SetSketcher(const SetSketchOptions& options, SimdLevel level) {
@@ -27,9 +27,8 @@ SetSketcher::SetSketcher(const SetSketchOptions& options, SimdLevel level) {
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
   }
-  impl_ = std::make_unique<Impl>(
-      Impl{options, internal::kernels(level), std::move(multipliers),
-           internal::FastSketch(options.lanes, salt, internal::kernels(level))});
+  impl_ = std::make_unique<Impl>(Impl{options, kernels(level), std::move(multipliers),
+                                      FastSketch(options.lanes, salt, kernels(level))});
 }
 
 SetSketcher::~SetSketcher() = default;
@@ -56,4 +55,4 @@ void SetSketcher::sketch(std::span<const uint64_t> elements, std::span<uint16_t>
   impl_->kernels.minima.fold(values.data(), lanes(), signature.data());
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -8,7 +8,7 @@
 
 #include "sketch/simd.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // Two families of hash functions. Signatures of different families cannot be compared, so a
 // collection has one family, whatever the sizes of its documents: it is an option, not a choice
@@ -28,8 +28,8 @@ struct SetSketchOptions {
 
 // Makes signatures: m values of 16 bits, of which two sets share each one with a probability of
 // their resemblance (plus 2^-16 for chance). They are rows for sketch/signature.h (count_equal,
-// SignaturePlane, estimate_similarity), lsh/tables.h and lsh/bands.h. Immutable after construction
-// and thread-safe. Every SIMD level gives the same bits, and they are fixed for ever.
+// SignaturePlane, estimate_similarity), sketch/lsh/tables.h and sketch/lsh/bands.h. Immutable after
+// construction and thread-safe. Every SIMD level gives the same bits, and they are fixed for ever.
 class SetSketcher {
  public:
   // REQUIRES: options in range, level supported by this processor.
@@ -51,4 +51,4 @@ class SetSketcher {
   std::unique_ptr<const Impl> impl_;
 };
 
-}  // namespace kith
+}  // namespace kith::sketch

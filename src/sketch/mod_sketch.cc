@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstddef>
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 bool stays(uint64_t element, uint32_t level) {
@@ -60,4 +60,4 @@ ModEstimate estimate_overlap(const ModSketch& a, const ModSketch& b, double conf
   return {share(in_a + in_b - common), share(in_a), share(in_b)};
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -8,7 +8,7 @@
 #include "sketch/estimate.h"
 #include "sketch/set_overlap.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // V_i of a set: its elements whose low i bits are zero, a sample of one in 2^i.
 struct ModSketch {
@@ -33,4 +33,4 @@ struct ModEstimate {
 // REQUIRES: confidence in (0, 1).
 ModEstimate estimate_overlap(const ModSketch& a, const ModSketch& b, double confidence);
 
-}  // namespace kith
+}  // namespace kith::sketch

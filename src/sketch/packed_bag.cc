@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstddef>
 
-namespace kith {
+namespace kith::sketch {
 
 bool unpack_bag(std::span<const uint64_t> packed, std::span<BagEntry> entries) {
   assert(entries.size() == packed.size());
@@ -21,4 +21,4 @@ bool unpack_bag(std::span<const uint64_t> packed, std::span<BagEntry> entries) {
   return packed.empty() || total == bag_total;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

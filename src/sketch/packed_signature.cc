@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 void check_shape(size_t bytes, uint32_t lanes, uint32_t bits) {
@@ -52,4 +52,4 @@ uint32_t count_equal_packed(std::span<const uint8_t> a, std::span<const uint8_t>
   return lanes - different;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

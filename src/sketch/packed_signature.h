@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kith {
+namespace kith::sketch {
 
 // A packed signature is b planes of m bits, m / 8 bytes each: bit L % 8 of byte L / 8 of plane p is
 // bit p of the value of lane L. So any b from 1 to 8 is compared by whole words, without a shift.
@@ -25,4 +25,4 @@ void pack_signature(std::span<const uint16_t> signature, uint32_t bits, std::spa
 uint32_t count_equal_packed(std::span<const uint8_t> a, std::span<const uint8_t> b, uint32_t lanes,
                             uint32_t bits);
 
-}  // namespace kith
+}  // namespace kith::sketch

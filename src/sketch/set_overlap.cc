@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 // From this ratio on, searching for the elements of the small set costs less than a merge.
@@ -83,4 +83,4 @@ double resemblance_at(double containment, uint64_t a, uint64_t b) {
   return common / (static_cast<double>(a) + static_cast<double>(b) - common);
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kith {
+namespace kith::sketch {
 
 // The elements of a document, e.g. its shingles: hashes of 64 well-mixed bits, ascending, each
 // once. A view.
@@ -40,4 +40,4 @@ SetOverlap overlap(HashSet a, HashSet b);
 double containment_at(double resemblance, uint64_t a, uint64_t b);
 double resemblance_at(double containment, uint64_t a, uint64_t b);
 
-}  // namespace kith
+}  // namespace kith::sketch

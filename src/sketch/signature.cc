@@ -9,20 +9,16 @@
 #include "sketch/kernels/kernels.h"
 #include "sketch/lanes.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
-using internal::Block;
-using internal::LaneHashes;
-using internal::MinimaKernels;
-
-constexpr uint32_t max_copies = internal::block_size;  // so that every entry fits a block
+constexpr uint32_t max_copies = block_size;  // so that every entry fits a block
 
 }  // namespace
 
 struct Sketcher::Impl {
   const MinimaKernels& kernels;
-  internal::Flattening flattening;
+  Flattening flattening;
   std::vector<uint32_t> multipliers;
   std::vector<uint32_t> addends;
 
@@ -36,8 +32,7 @@ Sketcher::Sketcher(const SketchOptions& options, SimdLevel level) {
   KITH_CHECK(options.copies >= 1 && options.copies <= max_copies);
   Rng rng(options.seed);
   const uint64_t salt = rng();
-  auto impl =
-      std::make_unique<Impl>(Impl{internal::kernels(level).minima, {salt, options.copies}, {}, {}});
+  auto impl = std::make_unique<Impl>(Impl{kernels(level).minima, {salt, options.copies}, {}, {}});
   for (uint32_t lane = 0; lane < options.lanes; ++lane) {
     impl->multipliers.push_back(static_cast<uint32_t>(rng() >> 32) | 1);
     impl->addends.push_back(static_cast<uint32_t>(rng() >> 32));
@@ -83,4 +78,4 @@ void high_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes) {
                          [](uint16_t value) { return static_cast<uint8_t>(value >> 8); });
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

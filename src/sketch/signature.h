@@ -11,7 +11,7 @@
 #include "sketch/estimate.h"
 #include "sketch/simd.h"
 
-namespace kith {
+namespace kith::sketch {
 
 struct SketchOptions {
   uint32_t lanes = 128;   // m, the number of minima: a multiple of 16 in [16, 1024]
@@ -131,10 +131,13 @@ void high_bytes(std::span<const uint16_t> values, std::span<uint8_t> bytes);
 // share_bounds(), corrected for b. REQUIRES: lanes > 0, equal <= lanes, confidence in (0, 1).
 Estimate estimate_similarity(uint32_t equal, uint32_t lanes, uint32_t bits, double confidence);
 
+// The bits of every lane that joins compare first.
+inline constexpr uint32_t plane_bits = 8;
+
 // The largest t in [0, m] such that P(X < t) <= miss for X ~ Bin(m, s + (1 - s) 2^-b), with
 // s = similarity in [0, 1], m = lanes, b = bits (1 to 16), miss in [0, 1). A pair of
 // similarity s or more has count_equal < t with a probability of at most `miss`, so dropping
 // the pairs with count_equal < t loses at most that share of the true ones. t = 0 drops none.
 uint32_t min_equal(double similarity, uint32_t lanes, uint32_t bits, double miss);
 
-}  // namespace kith
+}  // namespace kith::sketch

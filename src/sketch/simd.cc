@@ -1,6 +1,6 @@
 #include "sketch/simd.h"
 
-namespace kith {
+namespace kith::sketch {
 
 SimdLevel best_simd_level() {
 #if KITH_X86_KERNELS
@@ -13,4 +13,4 @@ SimdLevel best_simd_level() {
   return SimdLevel::scalar;
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -11,7 +11,7 @@
 #define KITH_X86_KERNELS 0
 #endif
 
-namespace kith {
+namespace kith::sketch {
 
 // avx512 stands for the F and BW subsets. Ascending: each level includes the ones before it.
 enum class SimdLevel : uint8_t { scalar, avx2, avx512 };
@@ -19,4 +19,4 @@ enum class SimdLevel : uint8_t { scalar, avx2, avx512 };
 // The best level of this processor and operating system. Cheap; thread-safe.
 SimdLevel best_simd_level();
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -5,7 +5,7 @@
 
 #include "sketch/kernels/kernels.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 // How many features from the front have a weight together that 32 bits hold; at least one.
@@ -20,7 +20,7 @@ size_t fitting(std::span<const WeightedFeature> features) {
 uint64_t tie_bits(std::span<const WeightedFeature> features) {
   uint64_t least = UINT64_MAX;
   for (const WeightedFeature& feature : features) {
-    if (feature.weight > 0) least = std::min(least, internal::mix_feature(feature.hash));
+    if (feature.weight > 0) least = std::min(least, mix_feature(feature.hash));
   }
   return mix64(least);
 }
@@ -28,7 +28,7 @@ uint64_t tie_bits(std::span<const WeightedFeature> features) {
 }  // namespace
 
 uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level) {
-  const internal::SimhashSums kernel = internal::kernels(level).simhash;
+  const SimhashSums kernel = kernels(level).simhash;
   std::array<uint64_t, fingerprint_bits> sums{};
   uint64_t all = 0;
   for (auto rest = features; !rest.empty();) {
@@ -49,4 +49,4 @@ uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level) {
   return ties == 0 ? above : above | (ties & tie_bits(features));
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

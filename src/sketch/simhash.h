@@ -12,7 +12,7 @@
 #include "sketch/signature.h"
 #include "sketch/simd.h"
 
-namespace kith {
+namespace kith::sketch {
 
 inline constexpr uint32_t fingerprint_bits = 64;
 
@@ -45,4 +45,4 @@ Estimate estimate_angle(uint32_t distance, double confidence);
 // Bounds as above; `value` is the cosine of an unbiased angle, and not unbiased itself.
 Estimate estimate_cosine(uint32_t distance, double confidence);
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "sketch/simhash.h"
 
-namespace kith {
+namespace kith::sketch {
 
 Estimate estimate_angle(uint32_t distance, double confidence) {
   KITH_CHECK(distance <= fingerprint_bits && confidence > 0.0 && confidence < 1.0);
@@ -28,4 +28,4 @@ Estimate estimate_cosine(uint32_t distance, double confidence) {
   return {cosine(angle.upper), cosine(angle.value), cosine(angle.lower)};
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 constexpr uint32_t value_bits = 16;
@@ -63,4 +63,4 @@ Estimate estimate_from_super_shingles(uint32_t equal, uint32_t groups, uint32_t 
   return {resemblance(share.lower), resemblance(share.value), resemblance(share.upper)};
 }
 
-}  // namespace kith
+}  // namespace kith::sketch

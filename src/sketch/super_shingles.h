@@ -1,6 +1,6 @@
 // Super-shingles: s minima of a signature as one value (Broder et al. 1997; Broder,
 // "Identifying and filtering near-duplicate documents", 2000; docs/algorithms/near-duplicates.md).
-// Bands of LSH (lsh/bands.h) are the same. Pure.
+// Bands of LSH (sketch/lsh/bands.h) are the same. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "sketch/estimate.h"
 
-namespace kith {
+namespace kith::sketch {
 
 // keys[i] tells, in 64 well-mixed bits, the values [g s, (g + 1) s) of a signature and g = first +
 // i: two signatures have the same super-shingle g when these values are equal, else with a chance
@@ -32,4 +32,4 @@ double shared_super_shingles_probability(double resemblance, uint32_t s, uint32_
 Estimate estimate_from_super_shingles(uint32_t equal, uint32_t groups, uint32_t s,
                                       double confidence);
 
-}  // namespace kith
+}  // namespace kith::sketch

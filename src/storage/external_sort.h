@@ -19,8 +19,8 @@
 
 #include "kith/status.h"
 
-#include "parallel/radix_sort.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/radix_sort.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 #include "storage/sorted_runs.h"
 

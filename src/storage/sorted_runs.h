@@ -11,7 +11,7 @@
 
 #include "kith/status.h"
 
-#include "parallel/radix_sort.h"
+#include "base/parallel/radix_sort.h"
 #include "storage/file_system.h"
 #include "storage/loser_tree.h"
 

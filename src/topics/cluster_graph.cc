@@ -25,7 +25,7 @@ class ClusterSums {
                    leaders_.size());
     for (const uint32_t node : members) {
       lists_.read(node, list_);
-      for (const pairs::Neighbour& entry : list_) {
+      for (const similar::Neighbour& entry : list_) {
         const uint32_t other = leaders_[entry.id];
         const uint32_t weight = lists_.scaled(node, entry);
         if (other == leader) {
@@ -60,7 +60,7 @@ class ClusterSums {
   const std::span<const uint32_t> leaders_;
   const uint32_t most_;
   CommunityWeights weights_;
-  std::vector<pairs::Neighbour> list_;
+  std::vector<similar::Neighbour> list_;
   std::vector<CommunityWeights::Entry> found_;
   std::vector<Edge<uint32_t>> row_;
   uint64_t inside_ = 0;
@@ -68,12 +68,12 @@ class ClusterSums {
 
 }  // namespace
 
-std::vector<uint32_t> find_leaders(const index::Clusters& clusters, const Nodes& nodes) {
+std::vector<uint32_t> find_leaders(const run::Clusters& clusters, const Nodes& nodes) {
   std::vector<uint32_t> leaders(nodes.size());
   for (uint32_t node = 0; node < nodes.size(); ++node) {
     const uint32_t center = clusters.center_of(nodes.page[node]);
-    const uint32_t leader = center < clusters.urls() ? nodes.node_of[center] : pairs::no_id;
-    leaders[node] = leader == pairs::no_id ? node : leader;
+    const uint32_t leader = center < clusters.urls() ? nodes.node_of[center] : similar::no_id;
+    leaders[node] = leader == similar::no_id ? node : leader;
   }
   clusters.release();
   for (uint32_t node = 0; node < leaders.size(); ++node) {
@@ -82,7 +82,7 @@ std::vector<uint32_t> find_leaders(const index::Clusters& clusters, const Nodes&
   return leaders;
 }
 
-PageGraph make_cluster_graph(const index::Neighbours& lists, const Nodes& nodes,
+PageGraph make_cluster_graph(const run::Neighbours& lists, const Nodes& nodes,
                              std::span<const uint32_t> leaders, uint32_t most, ThreadPool& pool) {
   const NodeLists all(lists, nodes, pool);
   const size_t n = nodes.size();

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "index/clusters.h"
-#include "index/neighbours.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
+#include "run/clusters.h"
+#include "run/neighbours.h"
 #include "topics/graph.h"
 #include "topics/nodes.h"
 
@@ -16,13 +16,13 @@ namespace kith::topics {
 
 // By node: the node that stands for its cluster, the bag of the center; itself where its cluster
 // has no bag among the nodes. What a leader names is itself.
-std::vector<uint32_t> find_leaders(const index::Clusters& clusters, const Nodes& nodes);
+std::vector<uint32_t> find_leaders(const run::Clusters& clusters, const Nodes& nodes);
 
 // Clusters with what the lists of their pages say of each other: of every cluster the edges to the
 // `most` clusters of greatest sum, ties to the smaller number, symmetric as those of pages are
 // (neighbour_graph.h), with weights of at most 2^32 - 1. What lies inside a cluster is in the
 // degree of its leader. The same for any number of threads.
-PageGraph make_cluster_graph(const index::Neighbours& lists, const Nodes& nodes,
+PageGraph make_cluster_graph(const run::Neighbours& lists, const Nodes& nodes,
                              std::span<const uint32_t> leaders, uint32_t most, ThreadPool& pool);
 
 }  // namespace kith::topics

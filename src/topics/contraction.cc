@@ -1,6 +1,6 @@
 #include "topics/contraction.h"
 
-#include "pairs/neighbour.h"
+#include "similar/neighbour.h"
 #include "topics/community_weights.h"
 
 namespace kith::topics {
@@ -59,10 +59,10 @@ CommunityGraph contract_any(const GraphView<Weight>& graph, std::span<const uint
 }  // namespace
 
 uint32_t renumber(std::span<uint32_t> community) {
-  std::vector<uint32_t> number(community.size(), pairs::no_id);
+  std::vector<uint32_t> number(community.size(), similar::no_id);
   uint32_t count = 0;
   for (uint32_t& c : community) {
-    if (number[c] == pairs::no_id) number[c] = count++;
+    if (number[c] == similar::no_id) number[c] = count++;
     c = number[c];
   }
   return count;
@@ -72,13 +72,13 @@ Members members_of(std::span<const uint32_t> group, uint32_t groups) {
   Members members;
   members.at.assign(groups + 1, 0);
   for (const uint32_t g : group) {
-    if (g != pairs::no_id) ++members.at[g + 1];
+    if (g != similar::no_id) ++members.at[g + 1];
   }
   for (uint32_t g = 0; g < groups; ++g) members.at[g + 1] += members.at[g];
   members.items.resize(members.at.back());
   std::vector<uint64_t> next(members.at.begin(), members.at.end() - 1);
   for (uint32_t item = 0; item < group.size(); ++item) {
-    if (group[item] != pairs::no_id) members.items[next[group[item]]++] = item;
+    if (group[item] != similar::no_id) members.items[next[group[item]]++] = item;
   }
   return members;
 }

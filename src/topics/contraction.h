@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/graph.h"
 
 namespace kith::topics {
@@ -15,7 +15,7 @@ namespace kith::topics {
 uint32_t renumber(std::span<uint32_t> community);
 
 // Items by their group: those of group g are items[at[g] .. at[g + 1]), ascending. Items with
-// pairs::no_id in the place of a group are left out.
+// similar::no_id in the place of a group are left out.
 struct Members {
   std::vector<uint32_t> items;
   std::vector<uint64_t> at;

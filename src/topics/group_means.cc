@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "pairs/neighbour.h"
+#include "similar/neighbour.h"
 #include "topics/as_double.h"
 
 namespace kith::topics {
@@ -65,7 +65,7 @@ GroupMeans::GroupMeans(const TopicVectors& vectors, const NodeGroups& groups, Th
                     count.resize(vectors.terms());
                     TopicVectors::Stretch stretch(vectors, begin, end);
                     for (size_t i = begin; i < end; ++i) {
-                      if (groups.group[i] == pairs::no_id) continue;
+                      if (groups.group[i] == similar::no_id) continue;
                       for (const Coordinate& c : stretch[i]) ++count[c.term];
                     }
                   });
@@ -195,7 +195,7 @@ void GroupMeans::add_by_node(uint32_t begin, uint32_t end) {
     TopicVectors::Stretch stretch(vectors_, first, last);
     for (size_t i = first; i < last; ++i) {
       const uint32_t group = groups_.group[i];
-      if (group == pairs::no_id) continue;
+      if (group == similar::no_id) continue;
       const uint64_t pages = vectors_.pages(i);
       for (const Coordinate& c : stretch[i]) {
         if (c.term >= end) break;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/contraction.h"
 #include "topics/vectors.h"
 
@@ -15,7 +15,7 @@ namespace kith::topics {
 
 // Groups of nodes of a topic.
 struct NodeGroups {
-  std::span<const uint32_t> group;  // by node: its group, or pairs::no_id where it is in none
+  std::span<const uint32_t> group;  // by node: its group, or similar::no_id where it is in none
   std::span<const uint64_t> pages;  // by group, > 0
 };
 

@@ -23,7 +23,7 @@ class Chains {
         chain.push_back(static_cast<uint32_t>(first));
       }
       const uint32_t last = chain.back();
-      const uint32_t previous = chain.size() > 1 ? chain[chain.size() - 2] : pairs::no_id;
+      const uint32_t previous = chain.size() > 1 ? chain[chain.size() - 2] : similar::no_id;
       const uint32_t next = nearest(last, previous);
       if (next != previous) {
         chain.push_back(next);
@@ -41,7 +41,7 @@ class Chains {
     uint32_t best = previous;
     for (uint32_t other = 0; other < pages_.size(); ++other) {
       if (!alive_[other] || other == group) continue;
-      if (best == pairs::no_id || similarity_.at(group, other) > similarity_.at(group, best)) {
+      if (best == similar::no_id || similarity_.at(group, other) > similarity_.at(group, best)) {
         best = other;
       }
     }

@@ -129,7 +129,7 @@ class Labeller {
     std::vector<std::pair<uint32_t, uint32_t>> places;  // term, place among the candidates
     for (uint32_t i = 0; i < candidates.size(); ++i) places.emplace_back(candidates[i].term, i);
     std::ranges::sort(places);
-    std::vector<uint32_t> host(candidates.size(), pairs::no_id);
+    std::vector<uint32_t> host(candidates.size(), similar::no_id);
     // Not known to be on two hosts.
     size_t undecided = candidates.size();
     size_t undecided_labels = std::min<size_t>(undecided, most);
@@ -146,7 +146,7 @@ class Labeller {
           if (place->first != c.term) continue;
           uint32_t& known = host[place->second];
           uint8_t& is_local = local[place->second];
-          if (known == pairs::no_id) {
+          if (known == similar::no_id) {
             known = hosts_[i];
             is_local = 1;
           } else if (is_local && known != hosts_[i]) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/reassignment.h"
 #include "topics/vectors.h"
 

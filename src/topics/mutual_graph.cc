@@ -12,7 +12,7 @@ constexpr uint32_t mutual = uint32_t{1} << 31;
 
 class MutualGraphBuilder {
  public:
-  MutualGraphBuilder(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool)
+  MutualGraphBuilder(const run::Neighbours& lists, const Nodes& nodes, ThreadPool& pool)
       : lists_(lists, nodes, pool), pool_(pool) {}
 
   PageGraph build() {
@@ -32,12 +32,12 @@ class MutualGraphBuilder {
   void fill() {
     const size_t n = lists_.size();
     graph_.offsets = LargeArray<uint64_t>(n + 1);
-    lists_.for_all(pool_, [&](size_t node, std::span<const pairs::Neighbour> list) {
+    lists_.for_all(pool_, [&](size_t node, std::span<const similar::Neighbour> list) {
       graph_.offsets[node + 1] = list.size();
     });
     for (size_t node = 0; node < n; ++node) graph_.offsets[node + 1] += graph_.offsets[node];
     graph_.edges = LargeArray<Edge<uint32_t>>(graph_.offsets[n]);
-    lists_.for_all(pool_, [&](size_t node, std::span<const pairs::Neighbour> list) {
+    lists_.for_all(pool_, [&](size_t node, std::span<const similar::Neighbour> list) {
       const auto own = row(node);
       for (size_t i = 0; i < list.size(); ++i) own[i] = {list[i].id, list[i].sum_of_minima};
       std::ranges::sort(own, {}, &Edge<uint32_t>::to);
@@ -85,7 +85,7 @@ class MutualGraphBuilder {
 
 }  // namespace
 
-PageGraph make_mutual_graph(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool) {
+PageGraph make_mutual_graph(const run::Neighbours& lists, const Nodes& nodes, ThreadPool& pool) {
   return MutualGraphBuilder(lists, nodes, pool).build();
 }
 

@@ -19,22 +19,22 @@ std::vector<uint32_t> leaves_of_nodes(const Tree& tree) {
 
 }  // namespace
 
-void join_nearest(const index::Neighbours& neighbours, Nodes& nodes, Tree& tree) {
+void join_nearest(const run::Neighbours& neighbours, Nodes& nodes, Tree& tree) {
   constexpr uint32_t stretch = 1 << 14;
   const std::vector<uint32_t> leaves = leaves_of_nodes(tree);
-  std::vector<uint32_t> joined(nodes.node_of.size(), pairs::no_id);
+  std::vector<uint32_t> joined(nodes.node_of.size(), similar::no_id);
   for (uint32_t page = 0; page < nodes.node_of.size(); ++page) {
     if (page % stretch == stretch - 1) neighbours.release();
-    if (nodes.node_of[page] != pairs::no_id) continue;
-    for (const index::Neighbour& entry : neighbours[page]) {
+    if (nodes.node_of[page] != similar::no_id) continue;
+    for (const similar::Neighbour& entry : neighbours[page]) {
       joined[page] = nodes.node_of[entry.id];
-      if (joined[page] != pairs::no_id) break;
+      if (joined[page] != similar::no_id) break;
     }
   }
   for (uint32_t page = 0; page < joined.size(); ++page) {
-    if (joined[page] == pairs::no_id) continue;
+    if (joined[page] == similar::no_id) continue;
     nodes.node_of[page] = joined[page];
-    for (uint32_t at = leaves[joined[page]]; at != pairs::no_id; at = tree.topics[at].parent) {
+    for (uint32_t at = leaves[joined[page]]; at != similar::no_id; at = tree.topics[at].parent) {
       ++tree.topics[at].pages;
     }
   }

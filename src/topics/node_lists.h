@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "index/neighbours.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
+#include "run/neighbours.h"
 #include "topics/graph.h"
 #include "topics/nodes.h"
 
@@ -20,32 +20,32 @@ inline constexpr uint32_t max_neighbours = 50;
 // bag once. Thread-safe once made; lives no longer than what it is made of.
 class NodeLists {
  public:
-  NodeLists(const index::Neighbours& lists, const Nodes& nodes, ThreadPool& pool);
+  NodeLists(const run::Neighbours& lists, const Nodes& nodes, ThreadPool& pool);
 
   size_t size() const { return nodes_.size(); }
   // The list of a node, most similar first.
-  void read(size_t node, std::vector<pairs::Neighbour>& list) const;
+  void read(size_t node, std::vector<similar::Neighbour>& list) const;
   // What an entry of the list of a node counts: with s the similarity and m_i the mean of s over
   // the list of i, s / sqrt(m_i m_j) in units of 2^-16, at most 10^4: local scaling, so that pages
   // of dense regions are no hubs (Zelnik-Manor and Perona, Self-tuning spectral clustering, 2004).
   // The same in both directions.
-  uint32_t scaled(size_t node, const pairs::Neighbour& entry) const;
+  uint32_t scaled(size_t node, const similar::Neighbour& entry) const;
 
   // Calls visit(node, list) for every node, with all threads.
   template <class Visit>
   void for_all(ThreadPool& pool, const Visit& visit) const {
     pool.for_chunks(size(), 4096, [&](size_t begin, size_t end, unsigned) {
-      std::vector<pairs::Neighbour> list;
+      std::vector<similar::Neighbour> list;
       for (size_t node = begin; node < end; ++node) {
         read(node, list);
-        visit(node, std::span<const pairs::Neighbour>(list));
+        visit(node, std::span<const similar::Neighbour>(list));
       }
     });
     lists_.release();
   }
 
  private:
-  const index::Neighbours& lists_;
+  const run::Neighbours& lists_;
   const Nodes& nodes_;
   LargeArray<double> mean_;  // by node: of the similarities in its list
 };

@@ -4,15 +4,15 @@
 
 namespace kith::topics {
 
-Nodes make_nodes(const BagCollection& bags, const pairs::DuplicateGroups& groups,
+Nodes make_nodes(const sketch::BagCollection& bags, const similar::DuplicateGroups& groups,
                  uint32_t min_words) {
   Nodes nodes;
-  nodes.page = pairs::distinct_bags(bags, groups);
+  nodes.page = similar::distinct_bags(bags, groups);
   std::erase_if(nodes.page, [&](uint32_t page) {
     return bags[page].size() < min_words && !groups.has_copies(page);
   });
   nodes.pages.reserve(nodes.page.size());
-  nodes.node_of.assign(groups.size(), pairs::no_id);
+  nodes.node_of.assign(groups.size(), similar::no_id);
   for (const uint32_t page : nodes.page) {
     nodes.node_of[page] = static_cast<uint32_t>(nodes.pages.size());
     nodes.pages.push_back(groups.multiplicity[page]);

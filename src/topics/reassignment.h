@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/options.h"
 #include "topics/sums.h"
 #include "topics/term_matrix.h"

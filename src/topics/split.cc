@@ -73,7 +73,7 @@ Grouping join_communities(const Members& members, uint32_t count, const TopicVec
                           const TreeOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> communities =
       largest(members, vectors, count, options.max_communities);
-  std::vector<uint32_t> group(vectors.size(), pairs::no_id);
+  std::vector<uint32_t> group(vectors.size(), similar::no_id);
   std::vector<uint64_t> pages(communities.size());
   for (uint32_t i = 0; i < communities.size(); ++i) {
     for (const uint32_t node : members[communities[i]]) {

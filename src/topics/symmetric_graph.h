@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/large_array.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/graph.h"
 
 namespace kith::topics {

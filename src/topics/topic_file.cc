@@ -21,14 +21,14 @@ PlacedPages place_pages(const Tree& tree, const Nodes& nodes) {
   PlacedPages placed;
   placed.node_at.assign(tree.nodes.size() + 1, 0);
   for (const uint32_t node : nodes.node_of) {
-    if (node != pairs::no_id) ++placed.node_at[place_of[node] + 1];
+    if (node != similar::no_id) ++placed.node_at[place_of[node] + 1];
   }
   std::partial_sum(placed.node_at.begin(), placed.node_at.end(), placed.node_at.begin());
   placed.pages.resize(placed.node_at.back());
   std::vector<uint32_t> next(placed.node_at.begin(), placed.node_at.end() - 1);
   for (uint32_t page = 0; page < nodes.node_of.size(); ++page) {
     const uint32_t node = nodes.node_of[page];
-    if (node != pairs::no_id) placed.pages[next[place_of[node]]++] = page;
+    if (node != similar::no_id) placed.pages[next[place_of[node]]++] = page;
   }
   for (const Topic& topic : tree.topics) {
     if (topic.children > 0) continue;

@@ -7,14 +7,14 @@
 
 #include "kith/status.h"
 
-#include "pairs/duplicates.h"
+#include "similar/duplicates.h"
 #include "storage/section_file.h"
 #include "topics/tree.h"
 
 namespace kith::topics {
 
 inline constexpr storage::FileKind topics_kind{"topi", 1};
-inline constexpr uint32_t no_topic = pairs::no_id;
+inline constexpr uint32_t no_topic = similar::no_id;
 
 // A topic as it lies in the file.
 struct TopicRecord {

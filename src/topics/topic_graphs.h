@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "topics/contraction.h"
 #include "topics/graph.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "topics/graph.h"
 #include "topics/nodes.h"
@@ -22,7 +22,7 @@ struct DirectionPart {
 };
 
 struct Topic {
-  uint32_t parent = pairs::no_id;
+  uint32_t parent = similar::no_id;
   uint32_t depth = 0;
   uint32_t first_child = 0;  // children stand one behind the other
   uint32_t children = 0;     // 0: a leaf
@@ -45,7 +45,7 @@ struct Tree {
 
 // What a tree is made of.
 struct TreeInputs {
-  const BagCollection& bags;
+  const sketch::BagCollection& bags;
   const Nodes& nodes;
   uint32_t terms = 0;               // of the dictionary
   const std::vector<bool>& words;   // by term: may be a label

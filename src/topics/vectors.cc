@@ -23,12 +23,12 @@ uint64_t sum_of(std::span<const uint32_t> values) {
 
 }  // namespace
 
-Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
+Vector unit_vector(sketch::Bag bag, std::span<Coordinate> vector) {
   // No vector is longer than bag_total, so no entry rounds to 0.
-  static_assert(vector_one >= bag_total);
+  static_assert(vector_one >= sketch::bag_total);
   // Exact: weights add up to bag_total, so that their squares have no more than 46 bits.
   uint64_t square = 0;
-  for (const BagEntry& entry : bag) square += uint64_t{entry.weight} * entry.weight;
+  for (const sketch::BagEntry& entry : bag) square += uint64_t{entry.weight} * entry.weight;
   const double scale = square > 0 ? vector_one / std::sqrt(as_double(square)) : 0;
   for (size_t i = 0; i < bag.size(); ++i) {
     // Rounded to the nearest, as the values are not negative; faster than std::lround().
@@ -38,7 +38,7 @@ Vector unit_vector(Bag bag, std::span<Coordinate> vector) {
   return vector.first(bag.size());
 }
 
-TopicVectors TopicVectors::copy(const BagCollection& bags, const Nodes& nodes,
+TopicVectors TopicVectors::copy(const sketch::BagCollection& bags, const Nodes& nodes,
                                 std::span<const uint32_t> topic, VectorRoom& room,
                                 ThreadPool& pool) {
   TopicVectors vectors = in_place(bags, nodes, topic, 0);
@@ -58,9 +58,9 @@ void TopicVectors::fill(VectorRoom& room, ThreadPool& pool) {
   pool.for_chunks(topic_.size(), grain, [&](size_t first, size_t last, unsigned) {
     Stretch stretch(*this, first, last);
     for (size_t i = first; i < last; ++i) {
-      const Bag bag = stretch.bag(i);
+      const sketch::Bag bag = stretch.bag(i);
       unit_vector(bag, coordinates_.subspan(offsets_[i], bag.size()));
-      for (const BagEntry& entry : bag) room.numbers_.see(entry.term);
+      for (const sketch::BagEntry& entry : bag) room.numbers_.see(entry.term);
     }
   });
 }
@@ -75,7 +75,7 @@ void TopicVectors::number_terms(TermNumbers& numbers, ThreadPool& pool) {
   numbers.clear();
 }
 
-TopicVectors TopicVectors::in_place(const BagCollection& bags, const Nodes& nodes,
+TopicVectors TopicVectors::in_place(const sketch::BagCollection& bags, const Nodes& nodes,
                                     std::span<const uint32_t> topic, uint32_t terms) {
   TopicVectors vectors;
   vectors.bags_ = &bags;
@@ -91,7 +91,7 @@ Vector TopicVectors::read(size_t i, Buffer& buffer) const {
   if (bags_ == nullptr) {
     return coordinates_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
-  const Bag bag = bags_->read(nodes_->page[topic_[i]], buffer.bag);
+  const sketch::Bag bag = bags_->read(nodes_->page[topic_[i]], buffer.bag);
   return unit_vector(bag, buffer.vector.room_for(bag.size()));
 }
 
@@ -100,7 +100,7 @@ std::pair<uint32_t, uint32_t> TopicVectors::pages_between(size_t first, size_t l
 }
 
 bool TopicVectors::Stretch::is_dense() const {
-  const BagCollection& bags = *vectors_.bags_;
+  const sketch::BagCollection& bags = *vectors_.bags_;
   uint64_t wanted = 0;
   for (size_t i = first_; i < last_; ++i) {
     wanted += bags[vectors_.nodes_->page[vectors_.topic_[i]]].size();
@@ -110,7 +110,7 @@ bool TopicVectors::Stretch::is_dense() const {
   return bags.offsets()[high] - bags.offsets()[low] <= 4 * wanted;
 }
 
-Bag TopicVectors::Stretch::bag(size_t i) {
+sketch::Bag TopicVectors::Stretch::bag(size_t i) {
   if (!is_begun_) {
     is_begun_ = true;
     if (is_dense()) {
@@ -124,7 +124,7 @@ Bag TopicVectors::Stretch::bag(size_t i) {
 
 Vector TopicVectors::Stretch::operator[](size_t i) {
   if (vectors_.is_copied()) return vectors_.read(i, buffer_);
-  const Bag own = bag(i);
+  const sketch::Bag own = bag(i);
   return unit_vector(own, buffer_.vector.room_for(own.size()));
 }
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "base/parallel/thread_pool.h"
 #include "base/read_buffer.h"
-#include "pairs/neighbour.h"
-#include "parallel/thread_pool.h"
+#include "similar/neighbour.h"
 #include "sketch/bag.h"
 #include "topics/nodes.h"
 #include "topics/term_numbers.h"
@@ -29,7 +29,7 @@ using Vector = std::span<const Coordinate>;
 
 // A bag scaled to length 1, with the terms as they are. `vector` has room for all entries; returns
 // what was written.
-Vector unit_vector(Bag bag, std::span<Coordinate> vector);
+Vector unit_vector(sketch::Bag bag, std::span<Coordinate> vector);
 
 // What copies of vectors are made in: of one thread, used for one topic after the other, since
 // memory that was just used is faster than that which the system gives.
@@ -59,18 +59,18 @@ class TopicVectors {
  public:
   // What vectors are read into; of one thread.
   struct Buffer {
-    std::vector<BagEntry> bag;
+    std::vector<sketch::BagEntry> bag;
     ReadBuffer<Coordinate> vector;
   };
 
   // Copies all vectors and numbers their terms from 0, ascending, so that what is kept by term fits
   // the topic. Valid until the next copy into the same room.
-  static TopicVectors copy(const BagCollection& bags, const Nodes& nodes,
+  static TopicVectors copy(const sketch::BagCollection& bags, const Nodes& nodes,
                            std::span<const uint32_t> topic, VectorRoom& room, ThreadPool& pool);
   // Makes every vector when it is asked for, with the term ids of the bags: for a topic of which a
   // copy would take too much memory. Nothing else is different but the numbers of terms.
   // `topic` outlives this object, and is ascending.
-  static TopicVectors in_place(const BagCollection& bags, const Nodes& nodes,
+  static TopicVectors in_place(const sketch::BagCollection& bags, const Nodes& nodes,
                                std::span<const uint32_t> topic, uint32_t terms);
 
   // What a copy takes.
@@ -104,7 +104,7 @@ class TopicVectors {
   // Of vectors in place: the pages [low, high) of the nodes [first, last) and what lies between.
   std::pair<uint32_t, uint32_t> pages_between(size_t first, size_t last) const;
 
-  const BagCollection* bags_ = nullptr;
+  const sketch::BagCollection* bags_ = nullptr;
   const Nodes* nodes_ = nullptr;
   std::span<const uint32_t> topic_;  // of vectors in place
   std::vector<uint32_t> pages_;
@@ -124,7 +124,7 @@ class TopicVectors::Stretch {
   // Valid until the next call. REQUIRES: first <= i < last.
   Vector operator[](size_t i);
   // The bag that the vector is made of; likewise. REQUIRES: vectors are not copied.
-  Bag bag(size_t i);
+  sketch::Bag bag(size_t i);
 
  private:
   // Bags that are worth reading with all that lies between them; none where vectors are copies.
@@ -134,8 +134,8 @@ class TopicVectors::Stretch {
   const size_t first_;
   const size_t last_;
   bool is_begun_ = false;
-  BagBuffer entries_;
-  std::optional<BagBlock> block_;  // of a dense stretch that was begun
+  sketch::BagBuffer entries_;
+  std::optional<sketch::BagBlock> block_;  // of a dense stretch that was begun
   Buffer buffer_;
 };
 

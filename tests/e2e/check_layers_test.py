@@ -20,18 +20,18 @@ class CheckLayersTest(TreeCase):
         self.assertIn(reason, lines[0])
 
     def test_own_folder_public_header_and_lower_layers(self):
-        for include in ('"lsh/a.h"', '"kith/status.h"', '"base/b.h"', '"sketch/s.h"', "<vector>"):
-            self.assert_allowed("src/lsh/x.cc", include)
+        for include in ('"sketch/lsh/a.h"', '"kith/status.h"', '"base/b.h"', '"sketch/s.h"', "<vector>"):
+            self.assert_allowed("src/sketch/lsh/x.cc", include)
 
     def test_later_and_unlisted_stages(self):
         self.assert_forbidden("src/base/x.h", '"text/words/words.h"', "base may not include text/")
-        self.assert_forbidden("src/sketch/x.cc", '"lsh/tables.h"', "it may include: kith, sketch, base")
-        self.assert_forbidden("src/index/x.cc", '"cluster/a.h"', "index may not include cluster/")
+        self.assert_forbidden("src/sketch/x.cc", '"similar/pairs.h"', "it may include: kith, sketch, base")
+        self.assert_forbidden("src/run/x.cc", '"cluster/a.h"', "run may not include cluster/")
 
     def test_departures(self):
-        self.assert_allowed("src/cluster/x.cc", '"pairs/neighbour.h"')
-        for stage in ("crawl", "text", "bags", "index"):
-            self.assert_allowed("src/pipeline/x.cc", f'"{stage}/a.h"')
+        self.assert_allowed("src/cluster/x.cc", '"similar/neighbour.h"')
+        for room in ("crawl", "text", "bags", "run"):
+            self.assert_allowed("src/jobs/cluster/x.cc", f'"{room}/a.h"')
 
     def test_folder_must_be_named(self):
         self.assert_forbidden("src/text/x.cc", '"words.h"', 'write "<folder>/words.h"')
@@ -61,7 +61,7 @@ class CheckLayersTest(TreeCase):
         self.assert_allowed("apps/cli/main.cc", '"output.h"')
         self.assert_allowed("apps/cli/main.cc", "<CLI/CLI.hpp>")
         self.assert_allowed("apps/cli/main.cc", "<iostream>")
-        self.assert_forbidden("apps/cli/main.cc", '"pipeline/run.h"', "apps/cli may include only")
+        self.assert_forbidden("apps/cli/main.cc", '"answers/run.h"', "apps/cli may include only")
 
     def test_the_server(self):
         self.assert_allowed("apps/cli/main.cc", '"server/serve_job.h"')
@@ -72,16 +72,17 @@ class CheckLayersTest(TreeCase):
         self.assert_forbidden("apps/cli/x.cc", "<thread>", "threads are for")
 
     def test_threads_and_locks(self):
-        self.assert_allowed("src/parallel/x.h", "<thread>")
-        self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for parallel and apps/server only")
+        self.assert_allowed("src/base/parallel/x.h", "<thread>")
+        self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for base/parallel and apps/server only")
         self.assert_allowed("src/storage/x.h", "<mutex>")
-        self.assert_forbidden("src/index/x.h", "<mutex>", "may include parallel/")
-        self.assert_forbidden("src/text/x.h", "<shared_mutex>", "may include parallel/")
+        self.assert_forbidden("src/base/x.h", "<thread>", "use base/parallel/")
+        self.assert_forbidden("src/text/x.h", "<shared_mutex>", "rooms that use threads")
+        self.assert_forbidden("src/text/x.h", '"base/parallel/thread_pool.h"', "no threads there")
 
     def test_pure_folders_have_no_files(self):
         self.assert_allowed("src/storage/x.cc", "<fcntl.h>")
         self.assert_forbidden("src/text/x.cc", "<fstream>", "no files there")
-        self.assert_forbidden("src/lsh/x.cc", "<sys/mman.h>", "no files there")
+        self.assert_forbidden("src/sketch/lsh/x.cc", "<sys/mman.h>", "no files there")
 
     def test_third_party(self):
         self.assert_allowed("src/crawl/x.cc", "<zlib.h>")
@@ -92,10 +93,10 @@ class CheckLayersTest(TreeCase):
     def test_table_of_the_document(self):
         with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
             table = file.read()
-        source = {"src/lsh/x.cc": "#include <vector>\n"}
+        source = {"src/sketch/x.cc": "#include <vector>\n"}
         self.assertEqual(self.check(source | {"ARCHITECTURE.md": table}), (0, []))
-        for right, wrong in ((" | sketch |", " | sketch parallel |"), ("| all - sets", "| all - lsh sets"),
-                             ("| `index` |", "| `indices` |")):
+        for right, wrong in ((" | sketch similar |", " | sketch bags |"), ("| all - topics answers", "| all - answers"),
+                             ("| `answers` |", "| `questions` |")):
             self.assertIn(right, table)
             status, lines = self.check(source | {"ARCHITECTURE.md": table.replace(right, wrong, 1)})
             self.assertEqual(status, 1)

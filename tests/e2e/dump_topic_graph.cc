@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "bags/tables.h"
-#include "index/neighbours.h"
-#include "pairs/duplicates.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
+#include "run/neighbours.h"
+#include "similar/duplicates.h"
 #include "storage/file_system.h"
 #include "topics/communities.h"
 #include "topics/neighbour_graph.h"
@@ -17,9 +17,9 @@ namespace {
 kith::Status dump(const std::string& run) {
   kith::storage::FileSystem& fs = kith::storage::posix_file_system();
   KITH_ASSIGN(const auto bags, kith::bags::BagTable::open(fs, run + "/bags.kith"));
-  KITH_ASSIGN(const auto lists, kith::index::Neighbours::open(fs, run + "/neighbours.kith"));
+  KITH_ASSIGN(const auto lists, kith::run::Neighbours::open(fs, run + "/neighbours.kith"));
   kith::ThreadPool pool(1);
-  const auto groups = kith::pairs::find_duplicates(bags.bags(), pool);
+  const auto groups = kith::similar::find_duplicates(bags.bags(), pool);
   const auto nodes = kith::topics::make_nodes(bags.bags(), groups);
   const auto graph = kith::topics::make_neighbour_graph(lists, nodes, pool);
   const kith::topics::TreeOptions options;

@@ -40,9 +40,9 @@ Words draw_words(Rng& rng, const RandomBagsOptions& options, uint32_t topic) {
   return {words.begin(), words.end()};
 }
 
-Words edit(Rng& rng, const RandomBagsOptions& options, Bag bag, uint32_t topic) {
+Words edit(Rng& rng, const RandomBagsOptions& options, sketch::Bag bag, uint32_t topic) {
   Words words;
-  for (const BagEntry entry : bag) {
+  for (const sketch::BagEntry entry : bag) {
     if (rng.uniform() < options.family_edit) {
       const uint32_t term = draw_term(rng, options, topic);
       words.emplace_back(term, entry.weight);
@@ -65,22 +65,23 @@ void OwnedBags::add(std::span<const std::pair<uint32_t, double>> words) {
   const size_t first = entries_.size();
   uint64_t given = 0;
   for (const auto& [term, weight] : sums) {
-    const double share = weight / total * bag_total;
+    const double share = weight / total * sketch::bag_total;
     const auto units = static_cast<uint32_t>(std::max(1.0, std::floor(share)));
     entries_.push_back({term, units});
     given += units;
   }
   if (first < entries_.size()) {
-    const auto heaviest =
-        std::max_element(entries_.begin() + static_cast<ptrdiff_t>(first), entries_.end(),
-                         [](BagEntry a, BagEntry b) { return a.weight < b.weight; });
-    heaviest->weight = static_cast<uint32_t>(heaviest->weight + uint64_t{bag_total} - given);
+    const auto heaviest = std::max_element(
+        entries_.begin() + static_cast<ptrdiff_t>(first), entries_.end(),
+        [](sketch::BagEntry a, sketch::BagEntry b) { return a.weight < b.weight; });
+    heaviest->weight =
+        static_cast<uint32_t>(heaviest->weight + uint64_t{sketch::bag_total} - given);
   }
   offsets_.push_back(entries_.size());
 }
 
-void OwnedBags::add_copy(Bag bag) {
-  const std::vector<BagEntry> copy(bag.begin(), bag.end());
+void OwnedBags::add_copy(sketch::Bag bag) {
+  const std::vector<sketch::BagEntry> copy(bag.begin(), bag.end());
   entries_.insert(entries_.end(), copy.begin(), copy.end());
   offsets_.push_back(entries_.size());
 }

@@ -21,16 +21,16 @@ class OwnedBags {
   // then the weights are scaled so that they add up to bag_total exactly. No words: an empty bag.
   void add(std::span<const std::pair<uint32_t, double>> words);
   // Appends a bag as it is.
-  void add_copy(Bag bag);
+  void add_copy(sketch::Bag bag);
 
   size_t size() const { return offsets_.size() - 1; }
-  Bag operator[](size_t id) const { return view()[id]; }
+  sketch::Bag operator[](size_t id) const { return view()[id]; }
   // Valid until the next add.
-  BagCollection view() const { return {offsets_, entries_}; }
+  sketch::BagCollection view() const { return {offsets_, entries_}; }
 
  private:
   std::vector<uint64_t> offsets_{0};
-  std::vector<BagEntry> entries_;
+  std::vector<sketch::BagEntry> entries_;
 };
 
 struct RandomBagsOptions {

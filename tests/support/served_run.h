@@ -40,7 +40,7 @@ class ServedRun {
     job.min_df = 1;
     job.max_df = 1;
     job.threads = 1;
-    KITH_TRY(cluster(job).status());
+    KITH_TRY(cluster_crawl(job).status());
     DedupOptions copies;
     copies.inputs = job.inputs;
     copies.output = folder_ / "copies";

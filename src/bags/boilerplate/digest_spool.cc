@@ -6,7 +6,7 @@
 #include "bags/shard/file.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 
 namespace kith::bags {
 namespace {

@@ -13,7 +13,7 @@
 #include "kith/status.h"
 
 #include "bags/page_digest.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

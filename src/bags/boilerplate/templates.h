@@ -18,7 +18,7 @@
 #include "bags/boilerplate/sites.h"
 #include "bags/page_digest.h"
 #include "base/hash.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

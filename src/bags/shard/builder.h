@@ -16,7 +16,7 @@
 #include "bags/page_fragments.h"
 #include "bags/shard/file.h"
 #include "bags/vocabulary/vocabulary.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -9,7 +9,7 @@
 #include "bags/vocabulary/spooled_terms.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 
 namespace kith::bags {
 namespace {

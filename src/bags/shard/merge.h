@@ -12,7 +12,7 @@
 #include "bags/bag_builder.h"
 #include "bags/shard/file.h"
 #include "bags/vocabulary/vocabulary.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
 

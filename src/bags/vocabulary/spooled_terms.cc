@@ -13,7 +13,7 @@
 #include "bags/vocabulary/ranked_terms.h"
 #include "base/free_memory.h"
 #include "base/machine.h"
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 #include "storage/section_file.h"
 
 namespace kith::bags {

@@ -17,7 +17,7 @@
 #include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/ranked_terms.h"
 #include "bags/vocabulary/vocabulary_spool.h"
-#include "parallel/thread_pool.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -12,7 +12,7 @@
 
 #include "kith/status.h"
 
-#include "parallel/first_error.h"
+#include "base/parallel/first_error.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -16,7 +16,7 @@ constexpr uint32_t max_bits = 14;  // 128 KiB
 
 }  // namespace
 
-void BagMatcher::set(Bag bag) {
+void BagMatcher::set(sketch::Bag bag) {
   if (hashed_) clear(bag_);
   hashed_ = false;
   bag_ = bag;
@@ -24,7 +24,7 @@ void BagMatcher::set(Bag bag) {
   const auto bits = static_cast<uint32_t>(std::bit_width(bag.size() * bag.size()));
   shift_ = 32 - std::clamp(bits, min_bits, max_bits);
   const size_t slots = size_t{1} << (32 - shift_);
-  if (slots_.size() < slots) slots_.resize(slots, BagEntry{0, 0});
+  if (slots_.size() < slots) slots_.resize(slots, sketch::BagEntry{0, 0});
   hashed_ = std::ranges::any_of(factors, [&](uint32_t factor) { return fill(factor); });
 }
 
@@ -32,7 +32,7 @@ void BagMatcher::set(Bag bag) {
 bool BagMatcher::fill(uint32_t factor) {
   factor_ = factor;
   for (size_t i = 0; i < bag_.size(); ++i) {
-    BagEntry& slot = slots_[slot_of(bag_[i].term)];
+    sketch::BagEntry& slot = slots_[slot_of(bag_[i].term)];
     if (slot.weight != 0) {
       clear(bag_.first(i));
       return false;
@@ -42,16 +42,16 @@ bool BagMatcher::fill(uint32_t factor) {
   return true;
 }
 
-void BagMatcher::clear(Bag entries) {
-  for (const BagEntry& entry : entries) slots_[slot_of(entry.term)].weight = 0;
+void BagMatcher::clear(sketch::Bag entries) {
+  for (const sketch::BagEntry& entry : entries) slots_[slot_of(entry.term)].weight = 0;
 }
 
-uint32_t BagMatcher::sum_of_minima(Bag other) const {
-  if (!hashed_) return kith::sum_of_minima(bag_, other);
-  const BagEntry* const slots = slots_.data();
+uint32_t BagMatcher::sum_of_minima(sketch::Bag other) const {
+  if (!hashed_) return kith::sketch::sum_of_minima(bag_, other);
+  const sketch::BagEntry* const slots = slots_.data();
   uint32_t sum = 0;
-  for (const BagEntry& entry : other) {
-    const BagEntry slot = slots[slot_of(entry.term)];
+  for (const sketch::BagEntry& entry : other) {
+    const sketch::BagEntry slot = slots[slot_of(entry.term)];
     const uint32_t common = std::min(slot.weight, entry.weight);
     sum += slot.term == entry.term ? common : 0;
   }

@@ -15,10 +15,10 @@ namespace kith::cluster {
 class BagMatcher {
  public:
   // The entries must stay where they are until the next set(). Time linear in the entries.
-  void set(Bag bag);
+  void set(sketch::Bag bag);
 
   // With the bag that was set.
-  uint32_t sum_of_minima(Bag other) const;
+  uint32_t sum_of_minima(sketch::Bag other) const;
 
   // Whether a table without collisions was found; where it was not, bags are merged.
   bool hashed() const { return hashed_; }
@@ -27,14 +27,14 @@ class BagMatcher {
   static constexpr size_t max_entries = 256;
 
   bool fill(uint32_t factor);
-  void clear(Bag entries);
+  void clear(sketch::Bag entries);
   size_t slot_of(uint32_t term) const { return (term * factor_) >> shift_; }
 
-  Bag bag_;
+  sketch::Bag bag_;
   bool hashed_ = false;
   uint32_t factor_ = 1;
   uint32_t shift_ = 31;
-  std::vector<BagEntry> slots_;  // weight 0 where empty; never smaller than 2^(32 - shift_)
+  std::vector<sketch::BagEntry> slots_;  // weight 0 where empty; never smaller than 2^(32 - shift_)
 };
 
 }  // namespace kith::cluster

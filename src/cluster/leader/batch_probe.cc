@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/prefetch.h"
-#include "lsh/buckets.h"
+#include "sketch/lsh/buckets.h"
 
 namespace kith::cluster {
 namespace {
@@ -27,7 +27,7 @@ Entries of_rows(Entries part, size_t begin, size_t end) {
 }
 
 // Copies the rows of `ids` side by side. They have been on their way since they were found.
-void gather(const SignaturePlane& plane, std::span<const uint32_t> ids,
+void gather(const sketch::SignaturePlane& plane, std::span<const uint32_t> ids,
             LargeVector<uint8_t>& gathered) {
   const size_t size = plane.lanes();
   gathered.clear();
@@ -52,7 +52,7 @@ std::vector<uint32_t> tables_by_work(const LshBuckets& buckets) {
 BatchProbe::BatchProbe(const LshBuckets& buckets, uint32_t plane_bar)
     : plane_bar_(plane_bar),
       lanes_(buckets.tables.params().lanes),
-      kernels_(row_kernels()),
+      kernels_(sketch::row_kernels()),
       by_work_(tables_by_work(buckets)),
       lists_(buckets) {}
 
@@ -65,7 +65,7 @@ void BatchProbe::take(const OrderedRows& rows, std::span<const size_t> positions
   workers_.resize(pool.size());
   lists_.fill(rows, positions, pool, [&](size_t i, const Row& row) {
     asking[i] = row;
-    low_bytes(row.signature, planes.subspan(i * lanes_, lanes_));
+    sketch::low_bytes(row.signature, planes.subspan(i * lanes_, lanes_));
   });
 }
 
@@ -74,7 +74,7 @@ void BatchProbe::ask_leaders(size_t begin, size_t end, const LeaderTables& table
   if (leaders.size() > 0) {
     probe_tables(leaders.plane(), pool, [&](uint32_t table, Entries rest, Worker& worker) {
       if (ahead < rest.size()) tables.prefetch(table, rest[ahead].key);
-      const Entries part = rest.first(lsh::first_bucket_size(rest));
+      const Entries part = rest.first(sketch::first_bucket_size(rest));
       const Entries asking = end - begin < size() ? of_rows(part, begin, end) : part;
       if (asking.empty()) return;
       tables.find(table, part.front().key, [&](uint32_t leader) {
@@ -90,7 +90,7 @@ void BatchProbe::ask_leaders(size_t begin, size_t end, const LeaderTables& table
 void BatchProbe::ask_among(size_t begin, size_t end, std::span<const uint8_t> is_leader,
                            ThreadPool& pool) {
   probe_tables({planes_, lanes_}, pool, [&](uint32_t, Entries rest, Worker& worker) {
-    const Entries part = rest.first(lsh::first_bucket_size(rest));
+    const Entries part = rest.first(sketch::first_bucket_size(rest));
     if (part.size() < 2) return;
     const Entries asking = of_rows(part, begin, end);
     if (asking.empty()) return;
@@ -131,7 +131,7 @@ void BatchProbe::enter(std::span<const uint32_t> numbers, uint32_t first, Leader
 uint64_t BatchProbe::pairs_in_parts() const {
   uint64_t pairs = 0;
   for (uint32_t table = 0; table < lists_.tables(); ++table) {
-    lsh::for_each_bucket(lists_[table], [&](Entries part) {
+    sketch::for_each_bucket(lists_[table], [&](Entries part) {
       pairs += uint64_t{part.size()} * (part.size() - 1) / 2;
     });
   }
@@ -139,7 +139,8 @@ uint64_t BatchProbe::pairs_in_parts() const {
 }
 
 template <class Meet>
-void BatchProbe::probe_tables(const SignaturePlane& plane, ThreadPool& pool, const Meet& meet) {
+void BatchProbe::probe_tables(const sketch::SignaturePlane& plane, ThreadPool& pool,
+                              const Meet& meet) {
   pool.for_chunks(lists_.tables(), 1, [&](size_t begin, size_t, unsigned number) {
     Worker& worker = workers_[number];
     const uint32_t table = by_work_[begin];
@@ -147,7 +148,7 @@ void BatchProbe::probe_tables(const SignaturePlane& plane, ThreadPool& pool, con
     while (!rest.empty()) {
       meet(table, rest, worker);
       if (worker.leaders.size() >= waiting) compare_waiting(plane, worker);
-      rest = rest.subspan(lsh::first_bucket_size(rest));
+      rest = rest.subspan(sketch::first_bucket_size(rest));
     }
     compare_waiting(plane, worker);
   });
@@ -162,7 +163,7 @@ void BatchProbe::meet(std::span<const ShortKeyId> asking, size_t own, Worker& wo
   for (const ShortKeyId& entry : asking) prefetch(plane(entry.id));
 }
 
-void BatchProbe::compare_waiting(const SignaturePlane& plane, Worker& worker) const {
+void BatchProbe::compare_waiting(const sketch::SignaturePlane& plane, Worker& worker) const {
   gather(plane, worker.leaders, worker.planes);
   size_t begin = 0;
   for (const Meeting& meeting : worker.meetings) {

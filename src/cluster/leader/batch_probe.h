@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "base/parallel/radix_sort.h"
+#include "base/parallel/thread_pool.h"
 #include "cluster/leader/index.h"
 #include "cluster/leader/part_lists.h"
 #include "cluster/leader/rows.h"
 #include "cluster/leader/tables.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
-#include "parallel/radix_sort.h"
-#include "parallel/thread_pool.h"
 #include "sketch/signature.h"
 
 namespace kith::cluster {
@@ -88,10 +88,10 @@ class BatchProbe {
 
   // meet(table, rest, worker) has the first part of `rest` meet() those whose planes are compared.
   template <class Meet>
-  void probe_tables(const SignaturePlane& plane, ThreadPool& pool, const Meet& meet);
+  void probe_tables(const sketch::SignaturePlane& plane, ThreadPool& pool, const Meet& meet);
   // Enters a meeting with the leaders that were found last.
   void meet(std::span<const ShortKeyId> asking, size_t own, Worker& worker) const;
-  void compare_waiting(const SignaturePlane& plane, Worker& worker) const;
+  void compare_waiting(const sketch::SignaturePlane& plane, Worker& worker) const;
   void compare(uint32_t asking, size_t begin, size_t end, Worker& worker) const;
   void sort_found(ThreadPool& pool);
   void gather_found(ThreadPool& pool);
@@ -102,7 +102,7 @@ class BatchProbe {
 
   const uint32_t plane_bar_;
   const uint32_t lanes_;
-  const RowKernels& kernels_;
+  const sketch::RowKernels& kernels_;
   std::vector<uint32_t> by_work_;  // tables
   PartLists lists_;
   LargeVector<Row> asking_;

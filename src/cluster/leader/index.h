@@ -15,11 +15,11 @@
 
 #include "kith/status.h"
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
-#include "pairs/classes.h"
-#include "parallel/thread_pool.h"
+#include "similar/classes.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 
@@ -45,7 +45,7 @@ struct LeaderOptions {
   // time may take, give or take a stretch.
   uint64_t max_bytes = UINT64_MAX;
   // exact_leaders() only: those of lsh_leaders() come with the buckets.
-  pairs::Classes classes = {};
+  similar::Classes classes = {};
 };
 
 // What it took; the same for any number of threads, but not for any stretch.
@@ -65,7 +65,7 @@ struct LeaderResult {
 // Called with the share of the work that is done, in [0, 1], from the calling thread.
 using LeaderProgress = std::function<void(double share)>;
 
-// Edges: all pairs of one class with A >= min_sum. The leaders stand in a pairs::InvertedIndex;
+// Edges: all pairs of one class with A >= min_sum. The leaders stand in a similar::InvertedIndex;
 // when they take more than max_bytes, they come in phases (leader/scan.h), and the rows pass by as
 // often. n: ids are below it. rows: in scan order; representatives only, where duplicates have been
 // collapsed. An empty bag becomes a single. Errors: those of reading the rows.
@@ -84,7 +84,7 @@ uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids);
 // Bytes that lsh_leaders() takes for the directories of its tables, however many leaders there are.
 uint64_t directory_bytes(const LshBuckets& buckets);
 // Bytes that lsh_leaders() takes for an id of a stretch, at most.
-uint64_t asking_bytes(const lsh::TableParams& tables);
+uint64_t asking_bytes(const sketch::TableParams& tables);
 
 // Edges: the pairs that meet in at least one table of `buckets`, reach plane_bar(min_sum, lanes,
 // plane_miss), and have A >= min_sum: what the plane lets through has been compared on the bags.

@@ -5,7 +5,7 @@
 #include "base/stable_store.h"
 #include "cluster/leader/index.h"
 #include "cluster/leader/scan.h"
-#include "exact/inverted_index.h"
+#include "similar/exact/inverted_index.h"
 
 namespace kith::cluster {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 class ExactSource {
  public:
   struct alignas(worker_alignment) Scratch {
-    pairs::InvertedIndex::Scratch index;
-    std::vector<pairs::Neighbour> found;
+    similar::InvertedIndex::Scratch index;
+    std::vector<similar::Neighbour> found;
   };
 
   ExactSource(OrderedRows& rows, const LeaderOptions& options)
@@ -32,7 +32,7 @@ class ExactSource {
   bool full() const { return index_.size() > 0 && index_.bytes() + copies_.bytes() >= max_bytes_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
-              std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+              std::span<similar::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
     inquiries_ = inquiries;
     constexpr size_t grain = 64;
     pool.for_chunks(inquiries.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
@@ -47,9 +47,9 @@ class ExactSource {
   void start(std::span<const uint32_t> open, ThreadPool&) {
     open_ = open;
     made_.clear();
-    recent_ = pairs::InvertedIndex();
+    recent_ = similar::InvertedIndex();
   }
-  pairs::Neighbour earliest(size_t i, ThreadPool&) {
+  similar::Neighbour earliest(size_t i, ThreadPool&) {
     const size_t position = position_of(i);
     return recent_.earliest(bag(position), min_sum_, scratch_, class_of(position));
   }
@@ -64,47 +64,47 @@ class ExactSource {
   }
 
   void clear() {
-    index_ = pairs::InvertedIndex();
+    index_ = similar::InvertedIndex();
     copies_.clear();
   }
 
   // Of what was done without a Scratch of the caller.
-  const pairs::InvertedIndex::Scratch& scratch() const { return scratch_; }
+  const similar::InvertedIndex::Scratch& scratch() const { return scratch_; }
 
  private:
-  pairs::Neighbour earliest(size_t position, Scratch& scratch) const {
+  similar::Neighbour earliest(size_t position, Scratch& scratch) const {
     return index_.earliest(bag(position), min_sum_, scratch.index, class_of(position));
   }
 
-  pairs::Neighbour max_similar(const Inquiry& inquiry, Scratch& scratch) const {
+  similar::Neighbour max_similar(const Inquiry& inquiry, Scratch& scratch) const {
     const uint32_t min_sum = std::max(inquiry.min_sum, min_sum_);
     index_.query(bag(inquiry.position), min_sum, scratch.index, scratch.found,
                  class_of(inquiry.position));
-    pairs::Neighbour best{pairs::no_id, 0};
-    for (const pairs::Neighbour& leader : scratch.found) {
+    similar::Neighbour best{similar::no_id, 0};
+    for (const similar::Neighbour& leader : scratch.found) {
       if (leader.sum_of_minima > best.sum_of_minima) best = leader;
     }
     return best;
   }
 
-  Bag bag(size_t position) const { return rows_[position].bag; }
-  pairs::ClassQuestion class_of(size_t position) const {
+  sketch::Bag bag(size_t position) const { return rows_[position].bag; }
+  similar::ClassQuestion class_of(size_t position) const {
     return {classes_, classes_.of(id(position))};
   }
   size_t position_of(size_t i) const { return inquiries_[open_[i]].position; }
 
   OrderedRows& rows_;
-  const pairs::Classes classes_;
+  const similar::Classes classes_;
   const uint32_t min_sum_;
   const uint64_t max_bytes_;
-  pairs::InvertedIndex index_;
+  similar::InvertedIndex index_;
   StableStore copies_;
   std::span<const Inquiry> inquiries_;  // the last
   // Those of them that are decided in order.
   std::span<const uint32_t> open_;
-  std::vector<size_t> made_;     // leaders: positions
-  pairs::InvertedIndex recent_;  // of them
-  pairs::InvertedIndex::Scratch scratch_;
+  std::vector<size_t> made_;       // leaders: positions
+  similar::InvertedIndex recent_;  // of them
+  similar::InvertedIndex::Scratch scratch_;
 };
 
 }  // namespace
@@ -119,7 +119,7 @@ Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOpti
   KITH_ASSIGN(result.clustering, scan.run(n, options, progress));
   result.stats.phases = scan.phases();
   for (const uint32_t id : rows.order()) result.stats.leaders += result.clustering.is_center(id);
-  const auto add = [&](const pairs::InvertedIndex::Scratch& one) {
+  const auto add = [&](const similar::InvertedIndex::Scratch& one) {
     result.stats.probes += one.work.queries;
     result.stats.merges += one.work.merges;
   };

@@ -60,7 +60,7 @@ class LshSource {
   bool full() const { return leaders_.size() >= max_leaders_; }
 
   void answer(std::span<const Inquiry> inquiries, Assign assign,
-              std::span<pairs::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
+              std::span<similar::Neighbour> answers, std::span<Scratch> scratch, ThreadPool& pool) {
     positions_.clear();
     for (const Inquiry& inquiry : inquiries) positions_.push_back(inquiry.position);
     probe_.take(problem_.rows, positions_, pool);
@@ -91,14 +91,14 @@ class LshSource {
     block_ = std::max<size_t>(min_block, (open.size() + blocks - 1) / blocks);
   }
 
-  pairs::Neighbour earliest(size_t i, ThreadPool& pool) {
+  similar::Neighbour earliest(size_t i, ThreadPool& pool) {
     if (i % block_ == 0) {
       const size_t last = std::min(i + block_, open_.size()) - 1;
       probe_.ask_among(open_[i], open_[last] + size_t{1}, is_leader_, pool);
     }
     prefetch_earliest(i);
     const Row& row = probe_.row(open_[i]);
-    pairs::Neighbour first{pairs::no_id, 0};
+    similar::Neighbour first{similar::no_id, 0};
     bool set = false;
     ++stats_.probes;
     for (const ShortKeyId& candidate : probe_.candidates(open_[i])) {
@@ -198,9 +198,9 @@ class LshSource {
   }
 
   // The first, or the most similar, of the candidates (first inserted first) that is verified.
-  pairs::Neighbour choose(const Row& row, std::span<const ShortKeyId> candidates, Assign assign,
-                          uint32_t min_sum, Scratch& scratch) const {
-    pairs::Neighbour best{pairs::no_id, 0};
+  similar::Neighbour choose(const Row& row, std::span<const ShortKeyId> candidates, Assign assign,
+                            uint32_t min_sum, Scratch& scratch) const {
+    similar::Neighbour best{similar::no_id, 0};
     ++scratch.stats.probes;
     if (candidates.empty()) return best;
     scratch.matcher.set(row.bag);
@@ -245,7 +245,7 @@ class LshSource {
 }  // namespace
 
 uint32_t plane_bar(uint32_t min_sum, uint32_t lanes, double miss) {
-  return min_equal(similarity_of(min_sum), lanes, 8, miss);
+  return sketch::min_equal(sketch::similarity_of(min_sum), lanes, 8, miss);
 }
 
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,

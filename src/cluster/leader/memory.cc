@@ -25,9 +25,9 @@ uint64_t directory_bytes(const LshBuckets& buckets) {
   return bytes;
 }
 
-uint64_t asking_bytes(const lsh::TableParams& tables) {
+uint64_t asking_bytes(const sketch::TableParams& tables) {
   return PartLists::bytes_per_row(tables.tables) + LeaderRows::bytes_of_one(tables.lanes) +
-         sizeof(Inquiry) + sizeof(pairs::Neighbour);
+         sizeof(Inquiry) + sizeof(similar::Neighbour);
 }
 
 }  // namespace kith::cluster

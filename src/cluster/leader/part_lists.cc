@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tables/bucket_split.h"
+#include "similar/tables/bucket_split.h"
 
 namespace kith::cluster {
 
@@ -26,7 +26,7 @@ void PartLists::fill(const OrderedRows& rows, std::span<const size_t> positions,
       buckets_.shared.for_each(row.id, 0, tables(), [&](uint32_t table) {
         const uint64_t own = buckets_.classes.key(keys[table], row.id);
         const uint64_t part = buckets_.splits.part(table, own, row.id, row.signature);
-        parts[table * block + i - begin] = buckets_.short_part(table, pairs::bucket_key(part));
+        parts[table * block + i - begin] = buckets_.short_part(table, similar::bucket_key(part));
       });
       visit(i, row);
     }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "base/parallel/radix_sort.h"
+#include "base/parallel/thread_pool.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/ordered_rows.h"
-#include "parallel/radix_sort.h"
-#include "parallel/thread_pool.h"
 
 namespace kith::cluster {
 

@@ -39,8 +39,8 @@ RowLists<std::invoke_result_t<ValueOf, Item>> lists_by_row(size_t rows, std::spa
 // The parts by numbers from 0.
 class PartNumbers {
  public:
-  explicit PartNumbers(std::span<const pairs::PartMember> members) {
-    for (const pairs::PartMember& member : members) names_.push_back(member.part);
+  explicit PartNumbers(std::span<const similar::PartMember> members) {
+    for (const similar::PartMember& member : members) names_.push_back(member.part);
     std::ranges::sort(names_);
     names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
   }
@@ -64,8 +64,8 @@ class PartScan {
             [](const RowPair& pair) { return pair; })),
         parts_(lists_by_row(
             input.bags.size(), input.members,
-            [](const pairs::PartMember& member) { return member.bag; },
-            [this](const pairs::PartMember& member) { return numbers_.of(member.part); })),
+            [](const similar::PartMember& member) { return member.bag; },
+            [this](const similar::PartMember& member) { return numbers_.of(member.part); })),
         centers_(numbers_.size()),
         clustering_(input.rows) {}
 
@@ -115,7 +115,8 @@ class PartScan {
       matcher_.set(input_.bags[bag]);
       for (const uint32_t part : parts_[bag]) {
         for (const uint32_t center : centers_[part]) {
-          if (count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar) continue;
+          if (sketch::count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar)
+            continue;
           const uint32_t sum = matcher_.sum_of_minima(input_.bags[center]);
           if (sum >= input_.min_sum) offer(row, input_.rows_of_bags[center], sum);
         }
@@ -142,7 +143,8 @@ class PartScan {
       for (const uint32_t center : centers_[part]) {
         const uint32_t row = input_.rows_of_bags[center];
         if (row >= found.center) break;
-        if (count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar) continue;
+        if (sketch::count_equal(input_.plane[bag], input_.plane[center]) < input_.plane_bar)
+          continue;
         if (!is_set) matcher_.set(input_.bags[bag]);
         is_set = true;
         const uint32_t sum = matcher_.sum_of_minima(input_.bags[center]);

@@ -9,9 +9,9 @@
 #include "kith/options.h"
 
 #include "cluster/clustering.h"
+#include "similar/tables/part_pairs.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
-#include "tables/part_pairs.h"
 
 namespace kith::cluster {
 
@@ -26,11 +26,11 @@ struct RowPair {
 struct PartScanInput {
   uint32_t rows = 0;
   std::span<const uint32_t> rows_of_bags;  // ascending
-  BagCollection bags;
-  SignaturePlane plane;
-  std::span<const RowPair> pairs;              // in any order
-  std::span<const pairs::PartMember> members;  // in any order, none twice
-  uint32_t min_sum = 0;                        // similar means A >= min_sum; at least 1
+  sketch::BagCollection bags;
+  sketch::SignaturePlane plane;
+  std::span<const RowPair> pairs;                // in any order
+  std::span<const similar::PartMember> members;  // in any order, none twice
+  uint32_t min_sum = 0;                          // similar means A >= min_sum; at least 1
   uint32_t plane_bar = 0;  // equal low bytes of two signatures that are compared
   Assign assign = Assign::first;
 };

@@ -8,10 +8,10 @@
 
 #include "base/check.h"
 #include "base/large_array.h"
+#include "base/parallel/thread_pool.h"
 #include "base/prefetch.h"
 #include "base/stable_store.h"
 #include "cluster/ordered_rows.h"
-#include "parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 
@@ -62,7 +62,7 @@ class LeaderRows {
     return rows_[leader];
   }
   // The low bytes of all signatures.
-  SignaturePlane plane() const { return {plane_, lanes_}; }
+  sketch::SignaturePlane plane() const { return {plane_, lanes_}; }
 
   // Have no effect but that the bag can be read faster; the second wants the effect of the first.
   void prefetch_row(uint32_t leader) const { __builtin_prefetch(&rows_[leader]); }

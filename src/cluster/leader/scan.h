@@ -11,9 +11,9 @@
 #include "kith/status.h"
 
 #include "base/check.h"
+#include "base/parallel/thread_pool.h"
 #include "cluster/leader/index.h"
-#include "pairs/neighbour.h"
-#include "parallel/thread_pool.h"
+#include "similar/neighbour.h"
 
 namespace kith::cluster {
 
@@ -29,7 +29,7 @@ struct Inquiry {
 template <class S>
 concept LeaderSource = requires(S& source, const S& frozen, size_t position,
                                 std::span<const Inquiry> inquiries, std::span<const uint32_t> open,
-                                size_t i, Assign assign, std::span<pairs::Neighbour> answers,
+                                size_t i, Assign assign, std::span<similar::Neighbour> answers,
                                 std::span<typename S::Scratch> scratches, ThreadPool& pool) {
   // How many positions there are, and the id at one.
   { frozen.positions() } -> std::same_as<size_t>;
@@ -47,7 +47,7 @@ concept LeaderSource = requires(S& source, const S& frozen, size_t position,
   source.start(open, pool);
   // The first of the leaders among open[0], ..., open[i - 1] that open[i] is similar to, or
   // {no_id, 0}. In ascending order.
-  { source.earliest(i, pool) } -> std::same_as<pairs::Neighbour>;
+  { source.earliest(i, pool) } -> std::same_as<similar::Neighbour>;
   // open[i] is a leader. In ascending order.
   source.make_leader(i);
   // Inserts the leaders that were made since start().
@@ -196,8 +196,8 @@ class LeaderScan {
     return Status::ok();
   }
 
-  bool join(size_t position, pairs::Neighbour leader) {
-    if (leader.id == pairs::no_id) return false;
+  bool join(size_t position, similar::Neighbour leader) {
+    if (leader.id == similar::no_id) return false;
     clustering_.join(leaders_.id(position), leader.id, leader.sum_of_minima);
     return true;
   }
@@ -211,7 +211,7 @@ class LeaderScan {
   uint64_t phases_ = 0;
   std::vector<Inquiry> inquiries_;
   std::vector<uint32_t> open_;  // of the stretch: numbers of inquiries without an answer
-  std::vector<pairs::Neighbour> answers_;
+  std::vector<similar::Neighbour> answers_;
 };
 
 }  // namespace kith::cluster

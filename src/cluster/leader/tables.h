@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/large_array.h"
-#include "parallel/radix_sort.h"
+#include "base/parallel/radix_sort.h"
 
 namespace kith::cluster {
 

@@ -59,9 +59,10 @@ class ZstdEncoder : public MemberEncoder {
  public:
   explicit ZstdEncoder(std::string_view dictionary) : context_(ZSTD_createCCtx()) {
     if (context_ == nullptr) throw std::bad_alloc();
-    ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, 3);
+    ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
     ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
     // One that is refused is not used: the frame then names none.
+    if (is_refused(dictionary)) return;
     storage::check_zstd_memory(
         ZSTD_CCtx_loadDictionary(context_, dictionary.data(), dictionary.size()));
   }
@@ -79,6 +80,18 @@ class ZstdEncoder : public MemberEncoder {
   void end(std::string& packed) override { compress({}, ZSTD_e_end, packed); }
 
  private:
+  static constexpr int kLevel = 3;
+
+  // A damaged dictionary that is loaded fails later, as it does without memory; to pack nothing
+  // with it tells which.
+  bool is_refused(std::string_view dictionary) const {
+    char packed[32];
+    const size_t outcome = ZSTD_compress_usingDict(context_, packed, sizeof packed, nullptr, 0,
+                                                   dictionary.data(), dictionary.size(), kLevel);
+    storage::check_zstd_memory(outcome);
+    return ZSTD_isError(outcome) != 0;
+  }
+
   void compress(std::string_view bytes, ZSTD_EndDirective directive, std::string& packed) {
     ZSTD_inBuffer source{bytes.data(), bytes.size(), 0};
     for (;;) {

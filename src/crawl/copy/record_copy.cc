@@ -12,8 +12,8 @@
 #include "kith/escape.h"
 
 #include "base/hash.h"
+#include "base/parallel/first_error.h"
 #include "crawl/copy/copy_work.h"
-#include "parallel/first_error.h"
 
 namespace kith::crawl {
 namespace {

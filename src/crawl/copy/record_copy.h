@@ -10,9 +10,9 @@
 
 #include "kith/status.h"
 
+#include "base/parallel/thread_pool.h"
 #include "crawl/read/inputs.h"
 #include "crawl/read/page_reader.h"
-#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::crawl {

@@ -11,7 +11,7 @@
 #include "sketch/kernels/kernels.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 KITH_TARGET inline uint64_t equal_lanes(U8s a, U8s b) {
@@ -81,7 +81,7 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch
 
 #include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
@@ -90,12 +90,12 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 #include "sketch/kernels/minima_vectors.h"
 #include "sketch/kernels/simhash_vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 const Kernels avx2_kernels = {{fill, update_minima, fold_minima}, update_maxima,
                               {fill_few, tell_winners},           {count_row, {select, equal_bits}},
                               {near_pairs, near_places},          simhash_sums};
 
-}  // namespace kith::internal
+}  // namespace kith::sketch
 
 #endif

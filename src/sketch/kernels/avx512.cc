@@ -11,7 +11,7 @@
 #include "sketch/kernels/kernels.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 KITH_TARGET inline uint64_t equal_lanes(U8s a, U8s b) {
@@ -61,7 +61,7 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch
 
 #include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
@@ -73,7 +73,7 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 #undef KITH_TARGET
 #define KITH_TARGET __attribute__((target("avx512f,avx512bw,avx512vpopcntdq,popcnt")))
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 KITH_TARGET inline U64s load_first(const uint64_t* values, size_t count) {
@@ -90,17 +90,17 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch
 
 #include "sketch/kernels/hamming_vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 const Kernels avx512_kernels = {
     {fill, update_minima, fold_minima}, update_maxima,
     {fill_few, tell_winners},           {count_row, {select, equal_bits}},
     {near_pairs, near_places},          simhash_sums};
 
-}  // namespace kith::internal
+}  // namespace kith::sketch
 
 #endif

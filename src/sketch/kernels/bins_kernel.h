@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kith::internal {
+namespace kith::sketch {
 
 inline constexpr uint32_t max_bins = 1024;
 // So many bins at most are given to BinsKernels::fill_few.
@@ -44,4 +44,4 @@ struct BinsKernels {
   void (*tell)(const uint64_t* ranks, uint32_t bins, uint32_t* values);
 };
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -6,7 +6,7 @@
 #include "sketch/kernels/bins_kernel.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 // Where the halves of two vectors of elements come to stand: in turn two of the first and two of
@@ -90,4 +90,4 @@ KITH_TARGET inline void tell_winners(const uint64_t* ranks, uint32_t bins, uint3
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -7,7 +7,7 @@
 
 #include "sketch/signature.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 struct Rows {
   const uint8_t* first;
@@ -74,4 +74,4 @@ struct CountWithRow {
   }
 };
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -9,7 +9,7 @@
 #include "sketch/kernels/compare_kernel.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 // So many bytes of a row, which stay in registers.
@@ -66,4 +66,4 @@ KITH_TARGET inline void equal_bits(const uint8_t* a, const uint8_t* b, size_t si
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "sketch/kernels/minima.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // A bijection of 32-bit integers with full avalanche (the finaliser of MurmurHash3).
 inline constexpr uint32_t mix32_multiplier_1 = 0x85ebca6b;
@@ -71,4 +71,4 @@ template <class Expand>
   return taken;
 }
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -8,7 +8,7 @@
 #include "sketch/hamming.h"
 #include "sketch/simhash.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // The near ones among (row, column) for columns in [begin, end).
 inline void take_near(const uint64_t* values, size_t row, size_t begin, size_t end, uint32_t most,
@@ -29,4 +29,4 @@ inline size_t add_near(uint64_t value, const uint64_t* values, size_t begin, siz
   return found;
 }
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

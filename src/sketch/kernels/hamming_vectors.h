@@ -8,7 +8,7 @@
 #include "sketch/kernels/hamming_kernel.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 inline constexpr size_t hamming_width = vector_bytes / sizeof(uint64_t);
@@ -98,4 +98,4 @@ KITH_TARGET inline size_t near_places(uint64_t value, const uint64_t* values, si
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 const Kernels& kernels(SimdLevel level) {
   KITH_CHECK(level <= best_simd_level());
@@ -13,4 +13,4 @@ const Kernels& kernels(SimdLevel level) {
   return scalar_kernels;
 }
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

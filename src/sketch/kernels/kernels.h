@@ -9,7 +9,7 @@
 #include "sketch/kernels/simhash_sums.h"
 #include "sketch/simd.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 struct Kernels {
   MinimaKernels minima;
@@ -29,4 +29,4 @@ extern const Kernels avx512_kernels;
 // REQUIRES: level supported by this processor.
 const Kernels& kernels(SimdLevel level);
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

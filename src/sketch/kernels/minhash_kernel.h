@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // Lanes come in blocks of 32. An element of halves (low, high) has in lane L of the first half of
 // a block the value multiplier[L] * low mod 2^32, and in lane L + 16 that value + high: any two
@@ -35,4 +35,4 @@ inline uint32_t high_half(const uint64_t& element) {
   return half;
 }
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -4,7 +4,7 @@
 #include "sketch/kernels/minhash_kernel.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 inline constexpr uint32_t half_vectors = half_block / width;
@@ -59,4 +59,4 @@ KITH_TARGET inline void update_maxima(const uint32_t* multipliers, uint32_t lane
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -6,7 +6,7 @@
 
 #include "sketch/bag.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // Lane L hashes x to h_L(x) = multiplier[L] * x + addend[L] mod 2^32.
 struct LaneHashes {
@@ -49,4 +49,4 @@ struct MinimaKernels {
   void (*fold)(const uint32_t* minima, uint32_t lanes, uint16_t* signature);
 };
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -5,7 +5,7 @@
 #include "sketch/kernels/minima.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 // mix32 of every lane but for its last step, which leaves the high half as it is.
@@ -91,4 +91,4 @@ KITH_TARGET inline void fold_minima(const uint32_t* minima, uint32_t lanes, uint
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

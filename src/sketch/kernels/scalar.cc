@@ -6,7 +6,7 @@
 #include "sketch/kernels/hamming_kernel.h"
 #include "sketch/kernels/kernels.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 struct Expand {
@@ -114,4 +114,4 @@ const Kernels scalar_kernels = {
     {fill_few, tell_winners},           {count_bytes, {select, equal_bits}},
     {near_pairs, near_places},          simhash_sums};
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "sketch/simhash.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 
 // Premixing: feature hashes may be small integers. The constant keeps 0, the fixed point of
 // mix64, from standing for itself.
@@ -19,4 +19,4 @@ constexpr uint64_t mix_feature(uint64_t hash) {
 // exceeds 2^32 - 1.
 using SimhashSums = void (*)(const WeightedFeature* features, size_t n, uint32_t* sums);
 
-}  // namespace kith::internal
+}  // namespace kith::sketch

@@ -6,7 +6,7 @@
 #include "sketch/kernels/simhash_sums.h"
 #include "sketch/kernels/vectors.h"
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 // The bits of a half of a mixed hash, in the order of the sums.
@@ -40,4 +40,4 @@ KITH_TARGET inline void simhash_sums(const WeightedFeature* features, size_t n, 
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

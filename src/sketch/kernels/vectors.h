@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kith::internal {
+namespace kith::sketch {
 namespace {
 
 inline constexpr size_t vector_bytes = KITH_VECTOR_BYTES;
@@ -57,4 +57,4 @@ KITH_TARGET inline U32s add_where(I32s mask, U32s x, U32s y) {
 }
 
 }  // namespace
-}  // namespace kith::internal
+}  // namespace kith::sketch

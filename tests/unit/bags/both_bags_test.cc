@@ -199,7 +199,8 @@ void expect_bag(const std::map<std::string, uint32_t>& bag,
     }
   }
   for (const auto& [stem, weight] : bag) {
-    EXPECT_NEAR(weight, expected.at(stem) / kept * bag_total, 16 + static_cast<double>(bag.size()))
+    EXPECT_NEAR(weight, expected.at(stem) / kept * sketch::bag_total,
+                16 + static_cast<double>(bag.size()))
         << stem;
   }
 }
@@ -256,7 +257,7 @@ TEST(BothBags, OnePartAloneIsTheWholeBag) {
     if (is_fetched(pages, url) || bag.empty()) continue;
     uint64_t sum = 0;
     for (const auto& [stem, weight] : bag) sum += weight;
-    EXPECT_EQ(sum, bag_total);
+    EXPECT_EQ(sum, sketch::bag_total);
     is_met = true;
   }
   EXPECT_TRUE(is_met);

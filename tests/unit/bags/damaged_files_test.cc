@@ -12,12 +12,12 @@
 namespace kith::bags {
 namespace {
 
-Status check(const std::vector<BagEntry>& entries, uint32_t terms) {
+Status check(const std::vector<sketch::BagEntry>& entries, uint32_t terms) {
   test::MemoryFileSystem fs;
   auto writer = storage::SectionWriter::create(fs, "bags.kith", bags_kind);
   const std::vector<uint64_t> offsets{0, entries.size()};
   KITH_TRY(writer->begin("entries"));
-  KITH_TRY(writer->append_array(std::span<const BagEntry>(entries)));
+  KITH_TRY(writer->append_array(std::span<const sketch::BagEntry>(entries)));
   KITH_TRY(writer->begin("entries_at"));
   KITH_TRY(writer->append_array(std::span<const uint64_t>(offsets)));
   KITH_TRY(writer->finish());
@@ -27,18 +27,18 @@ Status check(const std::vector<BagEntry>& entries, uint32_t terms) {
 }
 
 TEST(BagTable, EntriesThatAreNoBagAreFound) {
-  const uint32_t half = bag_total / 2;
+  const uint32_t half = sketch::bag_total / 2;
   EXPECT_TRUE(check({}, 0).is_ok());
   EXPECT_TRUE(check({{3, half}, {7, half}}, 8).is_ok());
-  EXPECT_TRUE(check({{UINT32_MAX - 1, bag_total}}, UINT32_MAX).is_ok());
-  const std::vector<std::vector<BagEntry>> damaged{
-      {{3, half}, {8, half}},                           // an unknown term
-      {{7, half}, {3, half}},                           // not ascending
-      {{3, half}, {3, half}},                           // a term twice
-      {{3, half}, {7, half + 1}},                       // too heavy
-      {{3, half}},                                      // too light
-      {{3, 0}, {7, bag_total}},                         // a term without weight
-      {{1, 1u << 31}, {2, 1u << 31}, {3, bag_total}}};  // right only in 32 bits
+  EXPECT_TRUE(check({{UINT32_MAX - 1, sketch::bag_total}}, UINT32_MAX).is_ok());
+  const std::vector<std::vector<sketch::BagEntry>> damaged{
+      {{3, half}, {8, half}},                                   // an unknown term
+      {{7, half}, {3, half}},                                   // not ascending
+      {{3, half}, {3, half}},                                   // a term twice
+      {{3, half}, {7, half + 1}},                               // too heavy
+      {{3, half}},                                              // too light
+      {{3, 0}, {7, sketch::bag_total}},                         // a term without weight
+      {{1, 1u << 31}, {2, 1u << 31}, {3, sketch::bag_total}}};  // right only in 32 bits
   for (const auto& entries : damaged) {
     const Status status = check(entries, 8);
     ASSERT_FALSE(status.is_ok());

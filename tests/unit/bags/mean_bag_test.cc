@@ -8,10 +8,10 @@
 namespace kith::bags {
 namespace {
 
-constexpr uint32_t half_bag = bag_total / 2;
+constexpr uint32_t half_bag = sketch::bag_total / 2;
 
-std::vector<BagEntry> taken(MeanBag& mean, uint32_t max_terms) {
-  std::vector<BagEntry> bag{{1, 1}};
+std::vector<sketch::BagEntry> taken(MeanBag& mean, uint32_t max_terms) {
+  std::vector<sketch::BagEntry> bag{{1, 1}};
   mean.take(max_terms, bag);
   return bag;
 }
@@ -24,59 +24,60 @@ TEST(MeanBag, OfNothingIsEmpty) {
 }
 
 TEST(MeanBag, OfOneIsThatOne) {
-  const std::vector<BagEntry> bag{{3, half_bag}, {std::numeric_limits<uint32_t>::max(), half_bag}};
+  const std::vector<sketch::BagEntry> bag{{3, half_bag},
+                                          {std::numeric_limits<uint32_t>::max(), half_bag}};
   MeanBag mean;
   mean.add(bag, 9);
   EXPECT_EQ(taken(mean, 150), bag);
 }
 
 TEST(MeanBag, GoesByShares) {
-  const std::vector<BagEntry> a{{1, bag_total}};
-  const std::vector<BagEntry> b{{2, bag_total}};
+  const std::vector<sketch::BagEntry> a{{1, sketch::bag_total}};
+  const std::vector<sketch::BagEntry> b{{2, sketch::bag_total}};
   MeanBag mean;
   mean.add(a, 1);
   mean.add(b, 3);
-  const std::vector<BagEntry> made = taken(mean, 150);
+  const std::vector<sketch::BagEntry> made = taken(mean, 150);
   ASSERT_EQ(made.size(), 2u);
-  EXPECT_NEAR(made[0].weight, bag_total / 4, 1);
-  EXPECT_EQ(made[0].weight + made[1].weight, bag_total);
+  EXPECT_NEAR(made[0].weight, sketch::bag_total / 4, 1);
+  EXPECT_EQ(made[0].weight + made[1].weight, sketch::bag_total);
 }
 
 TEST(MeanBag, StartsOverAndDoesNotDependOnTheOrder) {
-  const std::vector<BagEntry> a{{1, half_bag}, {2, half_bag}};
-  const std::vector<BagEntry> b{{2, half_bag}, {7, half_bag}};
+  const std::vector<sketch::BagEntry> a{{1, half_bag}, {2, half_bag}};
+  const std::vector<sketch::BagEntry> b{{2, half_bag}, {7, half_bag}};
   MeanBag mean;
   mean.add(a, 5);
   mean.add(b, 11);
-  const std::vector<BagEntry> made = taken(mean, 150);
+  const std::vector<sketch::BagEntry> made = taken(mean, 150);
   mean.add(b, 11);
   mean.add(a, 5);
   EXPECT_EQ(taken(mean, 150), made);
 }
 
 TEST(MeanBag, IsCutAtTheLargestSumsAndOfEqualOnesAtTheSmallestTerms) {
-  const std::vector<BagEntry> a{
+  const std::vector<sketch::BagEntry> a{
       {1, half_bag / 2}, {2, half_bag / 2}, {3, half_bag / 2}, {4, half_bag / 2}};
-  const std::vector<BagEntry> b{{4, bag_total}};
+  const std::vector<sketch::BagEntry> b{{4, sketch::bag_total}};
   MeanBag mean;
   mean.add(a, 1);
   mean.add(b, 1);
-  const std::vector<BagEntry> made = taken(mean, 2);
+  const std::vector<sketch::BagEntry> made = taken(mean, 2);
   ASSERT_EQ(made.size(), 2u);
   EXPECT_EQ(made[0].term, 1u);
   EXPECT_EQ(made[1].term, 4u);
-  EXPECT_EQ(made[0].weight + made[1].weight, bag_total);
+  EXPECT_EQ(made[0].weight + made[1].weight, sketch::bag_total);
 }
 
 TEST(MeanBag, HasRoomForTheLargestShares) {
-  const std::vector<BagEntry> bag{{1, bag_total - 1}, {2, 1}};
+  const std::vector<sketch::BagEntry> bag{{1, sketch::bag_total - 1}, {2, 1}};
   MeanBag mean;
   mean.add(bag, 1 << 29);
   mean.add(bag, 1 << 29);
-  const std::vector<BagEntry> made = taken(mean, 150);
+  const std::vector<sketch::BagEntry> made = taken(mean, 150);
   ASSERT_EQ(made.size(), 2u);
-  EXPECT_NEAR(made[0].weight, bag_total - 1, 1);
-  EXPECT_EQ(made[0].weight + made[1].weight, bag_total);
+  EXPECT_NEAR(made[0].weight, sketch::bag_total - 1, 1);
+  EXPECT_EQ(made[0].weight + made[1].weight, sketch::bag_total);
 }
 
 }  // namespace

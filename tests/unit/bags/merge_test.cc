@@ -77,7 +77,7 @@ TEST(MergeRuns, TablesHoldEveryBagInOrderForAnyNumberOfThreads) {
     BagWeigher weigher(dictionary, {});
     for (uint32_t id = 0; id < many_bags; ++id) {
       const RawBag raw = nth_bag(id);
-      const Bag expected = weigher.weigh(raw.terms);
+      const sketch::Bag expected = weigher.weigh(raw.terms);
       ASSERT_EQ(urls->url(id), nth_url(id));
       ASSERT_EQ(urls->facts()[id], raw.facts);
       ASSERT_EQ(urls->inlinks()[id], raw.inlinks);

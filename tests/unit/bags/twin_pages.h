@@ -180,7 +180,7 @@ inline Built build(const std::vector<TestPage>& pages, const BagBuilderOptions& 
   urls->for_each([&](uint32_t id, std::string_view url) {
     EXPECT_EQ(urls->find(url), id);
     auto& bag = built.weights[std::string(url)];
-    for (const BagEntry& entry : bags->bags()[id]) {
+    for (const sketch::BagEntry& entry : bags->bags()[id]) {
       bag[std::string(terms->stem(entry.term))] = entry.weight;
     }
   });
@@ -225,9 +225,10 @@ inline Counts weigh(const Counts& raw) {
                               term_factor(Weighting::tf_idf, frequency, n)});
     }
     if (weights.empty()) weights = too_frequent;
-    std::vector<BagEntry> bag;
+    std::vector<sketch::BagEntry> bag;
     normalise(weights, 0, bag);
-    for (const BagEntry& entry : bag) weighted[url][order[entry.term].second] = entry.weight;
+    for (const sketch::BagEntry& entry : bag)
+      weighted[url][order[entry.term].second] = entry.weight;
     weighted[url];
   }
   return weighted;

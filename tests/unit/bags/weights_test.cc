@@ -11,9 +11,10 @@
 namespace kith::bags {
 namespace {
 
-uint64_t sum_of(const std::vector<BagEntry>& bag) {
-  return std::accumulate(bag.begin(), bag.end(), uint64_t{0},
-                         [](uint64_t sum, const BagEntry& entry) { return sum + entry.weight; });
+uint64_t sum_of(const std::vector<sketch::BagEntry>& bag) {
+  return std::accumulate(
+      bag.begin(), bag.end(), uint64_t{0},
+      [](uint64_t sum, const sketch::BagEntry& entry) { return sum + entry.weight; });
 }
 
 TEST(TermFactor, FollowsTheFormulas) {
@@ -38,30 +39,30 @@ TEST(CountFactor, IsTheRootExceptForRawCounts) {
 }
 
 TEST(Normalise, EmptyStaysEmptyAndOneTakesAll) {
-  std::vector<BagEntry> bag{{1, 1}};
+  std::vector<sketch::BagEntry> bag{{1, 1}};
   EXPECT_EQ(normalise({}, 0, bag), 0u);
   EXPECT_TRUE(bag.empty());
   const std::vector<RealWeight> one{{std::numeric_limits<uint32_t>::max(), 1e-300}};
   EXPECT_EQ(normalise(one, 0, bag), 0u);
   ASSERT_EQ(bag.size(), 1u);
-  EXPECT_EQ(bag[0].weight, bag_total);
+  EXPECT_EQ(bag[0].weight, sketch::bag_total);
 }
 
 TEST(Normalise, KeepsTheLargestOfTooMany) {
   std::vector<RealWeight> weights;
   for (uint32_t term = 0; term < 70'000; ++term) weights.push_back({term, 1.0 + term});
-  std::vector<BagEntry> bag;
+  std::vector<sketch::BagEntry> bag;
   EXPECT_EQ(normalise(weights, 0, bag), 70'000u - 65'536u);
   EXPECT_EQ(bag.front().term, 70'000u - 65'536u);
-  EXPECT_EQ(sum_of(bag), bag_total);
+  EXPECT_EQ(sum_of(bag), sketch::bag_total);
   EXPECT_EQ(normalise(weights, 160, bag), 70'000u - 160u);
   EXPECT_EQ(bag.front().term, 70'000u - 160u);
-  EXPECT_EQ(sum_of(bag), bag_total);
+  EXPECT_EQ(sum_of(bag), sketch::bag_total);
 }
 
 TEST(Normalise, OfEqualWeightsKeepsTheFirst) {
   const std::vector<RealWeight> weights{{3, 1.0}, {5, 2.0}, {7, 1.0}, {9, 1.0}};
-  std::vector<BagEntry> bag;
+  std::vector<sketch::BagEntry> bag;
   EXPECT_EQ(normalise(weights, 2, bag), 2u);
   ASSERT_EQ(bag.size(), 2u);
   EXPECT_EQ(bag[0].term, 3u);
@@ -78,14 +79,14 @@ RC_GTEST_PROP(Normalise, AddsUpAndKeepsProportions, ()) {
     weights.push_back({i * 3, raw[i] / 7.0});
     total += raw[i] / 7.0;
   }
-  std::vector<BagEntry> bag;
+  std::vector<sketch::BagEntry> bag;
   RC_ASSERT(normalise(weights, 0, bag) == 0u);
-  RC_ASSERT(sum_of(bag) == bag_total);
+  RC_ASSERT(sum_of(bag) == sketch::bag_total);
   RC_ASSERT(bag.size() == weights.size());
   for (size_t i = 0; i < bag.size(); ++i) {
     RC_ASSERT(bag[i].term == weights[i].term);
     RC_ASSERT(bag[i].weight > 0u);
-    const double exact = weights[i].weight / total * bag_total;
+    const double exact = weights[i].weight / total * sketch::bag_total;
     RC_ASSERT(std::abs(bag[i].weight - exact) <= 2.0 + static_cast<double>(bag.size()));
   }
 }

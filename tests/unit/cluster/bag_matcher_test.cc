@@ -10,14 +10,15 @@
 namespace kith::cluster {
 namespace {
 
-using test::Words;
+using cluster::test::Words;
 
 void expect_twin(const kith::test::OwnedBags& bags) {
   BagMatcher matcher;
   for (size_t a = 0; a < bags.size(); ++a) {
     matcher.set(bags[a]);
     for (size_t b = 0; b < bags.size(); ++b) {
-      ASSERT_EQ(matcher.sum_of_minima(bags[b]), sum_of_minima(bags[a], bags[b])) << a << " " << b;
+      ASSERT_EQ(matcher.sum_of_minima(bags[b]), sketch::sum_of_minima(bags[a], bags[b]))
+          << a << " " << b;
     }
   }
 }
@@ -42,7 +43,7 @@ TEST(BagMatcher, IsTheMergeOnRandomBags) {
 TEST(BagMatcher, TellsTheSmallestAndTheLargestTermApart) {
   const std::vector<Words> words{
       {{0, 1.0}}, {{UINT32_MAX, 1.0}}, {{0, 1.0}, {UINT32_MAX, 1.0}}, {{1u << 31, 1.0}}};
-  expect_twin(test::bags_of(words));
+  expect_twin(cluster::test::bags_of(words));
 }
 
 TEST(BagMatcher, HashesBagsOfOrdinarySize) {

@@ -16,32 +16,32 @@ kith::test::OwnedBags bags_of(std::span<const Words> bags) {
 
 Collection::Collection(kith::test::OwnedBags bags)
     : bags_(std::move(bags)), signatures_(bags_.size() * lanes), plane_(bags_.size() * lanes) {
-  const Sketcher sketcher(SketchOptions{.lanes = lanes});
+  const sketch::Sketcher sketcher(sketch::SketchOptions{.lanes = lanes});
   for (size_t id = 0; id < bags_.size(); ++id) {
     const auto row = std::span(signatures_).subspan(id * lanes, lanes);
     sketcher.sketch(bags_[id], row);
-    low_bytes(row, std::span(plane_).subspan(id * lanes, lanes));
+    sketch::low_bytes(row, std::span(plane_).subspan(id * lanes, lanes));
   }
 }
 
 SketchedBags Collection::sketched() const {
-  return {bags(), Signatures(signatures_, lanes), SignaturePlane(plane_, lanes)};
+  return {bags(), sketch::Signatures(signatures_, lanes), sketch::SignaturePlane(plane_, lanes)};
 }
 
-LeaderResult exact_leaders(const BagCollection& bags, std::span<const uint32_t> order,
+LeaderResult exact_leaders(const sketch::BagCollection& bags, std::span<const uint32_t> order,
                            const LeaderOptions& options, ThreadPool& pool, uint64_t part_bytes,
                            const LeaderProgress& progress) {
   kith::test::MemoryFileSystem fs;
   const RowSpill spill = part_bytes == 0 ? RowSpill{} : RowSpill{&fs, &pool, "rows", part_bytes};
   auto rows = OrderedRows::make(bags, {}, order, spill);
-  return cluster::exact_leaders(bags.size(), rows.value(), options, pool, progress).value();
+  return exact_leaders(bags.size(), rows.value(), options, pool, progress).value();
 }
 
-std::vector<pairs::Pair> similar_pairs(const BagCollection& bags, uint32_t min_sum) {
-  std::vector<pairs::Pair> pairs;
+std::vector<similar::Pair> similar_pairs(const sketch::BagCollection& bags, uint32_t min_sum) {
+  std::vector<similar::Pair> pairs;
   for (uint32_t a = 0; a < bags.size(); ++a) {
     for (uint32_t b = a + 1; b < bags.size(); ++b) {
-      const uint32_t sum = sum_of_minima(bags[a], bags[b]);
+      const uint32_t sum = sketch::sum_of_minima(bags[a], bags[b]);
       if (sum >= min_sum) pairs.push_back({a, b, sum});
     }
   }
@@ -54,8 +54,8 @@ uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
   return buckets.splits.part(table, key, id, signature);
 }
 
-std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
-                                         uint32_t min_sum, double plane_miss) {
+std::vector<similar::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
+                                           uint32_t min_sum, double plane_miss) {
   const uint32_t bar = plane_bar(min_sum, lanes, plane_miss);
   const auto meet = [&](uint32_t a, uint32_t b) {
     for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
@@ -66,16 +66,16 @@ std::vector<pairs::Pair> colliding_pairs(const SketchedBags& sketched, const Lsh
     }
     return false;
   };
-  std::vector<pairs::Pair> pairs = similar_pairs(sketched.bags, min_sum);
-  std::erase_if(pairs, [&](const pairs::Pair& pair) {
+  std::vector<similar::Pair> pairs = similar_pairs(sketched.bags, min_sum);
+  std::erase_if(pairs, [&](const similar::Pair& pair) {
     return !meet(pair.a, pair.b) ||
-           count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
+           sketch::count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
   });
   return pairs;
 }
 
-LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables, size_t largest,
-                      const pairs::Classes& classes) {
+LshBuckets buckets_of(const Collection& collection, const sketch::Tables& tables, size_t largest,
+                      const similar::Classes& classes) {
   std::vector<uint32_t> filled;
   for (uint32_t id = 0; id < collection.size(); ++id) {
     if (!collection.bags()[id].empty()) filled.push_back(id);
@@ -85,19 +85,19 @@ LshBuckets buckets_of(const Collection& collection, const lsh::Tables& tables, s
                       {.largest = largest, .classes = classes}, pool);
 }
 
-std::vector<uint64_t> degrees_of(size_t n, std::span<const pairs::Pair> pairs) {
+std::vector<uint64_t> degrees_of(size_t n, std::span<const similar::Pair> pairs) {
   std::vector<uint64_t> degrees(n, 0);
-  for (const pairs::Pair& pair : pairs) {
+  for (const similar::Pair& pair : pairs) {
     ++degrees[pair.a];
     ++degrees[pair.b];
   }
   return degrees;
 }
 
-Clustering center_by_definition(size_t n, std::span<const pairs::Pair> pairs,
+Clustering center_by_definition(size_t n, std::span<const similar::Pair> pairs,
                                 std::span<const uint32_t> order, Assign assign) {
   std::vector<uint32_t> sums(n * n, 0);
-  for (const pairs::Pair& pair : pairs) {
+  for (const similar::Pair& pair : pairs) {
     sums[pair.a * n + pair.b] = pair.sum_of_minima;
     sums[pair.b * n + pair.a] = pair.sum_of_minima;
   }

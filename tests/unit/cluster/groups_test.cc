@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
-#include "pairs/duplicates.h"
+#include "similar/duplicates.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {
@@ -33,10 +33,10 @@ class Groups : public ::testing::Test {
                                              .topic_words = 30,
                                              .duplicate_share = 0.5,
                                              .empty_share = 0.1})),
-        groups_(pairs::find_duplicates(collection_.bags(), pool_)),
-        distinct_(pairs::distinct_bags(collection_.bags(), groups_)) {
-    exact_pairs_ = test::similar_pairs(collection_.bags(), min_sum_);
-    lsh_pairs_ = test::colliding_pairs(collection_.sketched(), buckets_, min_sum_, 0.01);
+        groups_(similar::find_duplicates(collection_.bags(), pool_)),
+        distinct_(similar::distinct_bags(collection_.bags(), groups_)) {
+    exact_pairs_ = cluster::test::similar_pairs(collection_.bags(), min_sum_);
+    lsh_pairs_ = cluster::test::colliding_pairs(collection_.sketched(), buckets_, min_sum_, 0.01);
   }
 
   // CENTER on the graph of all ids, against the leader index on the groups, expanded.
@@ -45,27 +45,29 @@ class Groups : public ::testing::Test {
     EXPECT_LT(collapsed.size(), order.size());
     for (const Assign assign : {Assign::first, Assign::best}) {
       const LeaderOptions options{min_sum_, assign, 100};
-      const auto exact = test::exact_leaders(collection_.bags(), collapsed, options, pool_);
-      EXPECT_EQ(expand_groups(exact.clustering, order, groups_.representative, pool_),
-                test::center_by_definition(collection_.size(), exact_pairs_, order, assign));
-      const test::SketchedBags sketched = collection_.sketched();
+      const auto exact =
+          cluster::test::exact_leaders(collection_.bags(), collapsed, options, pool_);
+      EXPECT_EQ(
+          expand_groups(exact.clustering, order, groups_.representative, pool_),
+          cluster::test::center_by_definition(collection_.size(), exact_pairs_, order, assign));
+      const cluster::test::SketchedBags sketched = collection_.sketched();
       auto rows = OrderedRows::make(sketched.bags, sketched.signatures, collapsed, {});
       const auto lsh =
           lsh_leaders(collection_.size(), rows.value(), buckets_, options, pool_).value();
       EXPECT_EQ(expand_groups(lsh.clustering, order, groups_.representative, pool_),
-                test::center_by_definition(collection_.size(), lsh_pairs_, order, assign));
+                cluster::test::center_by_definition(collection_.size(), lsh_pairs_, order, assign));
     }
   }
 
-  const uint32_t min_sum_ = min_sum_of_minima(0.15);
+  const uint32_t min_sum_ = sketch::min_sum_of_minima(0.15);
   ThreadPool pool_{2};
-  const test::Collection collection_;
-  const lsh::Tables tables_{{.lanes = test::lanes, .per_key = 2, .tables = 20}};
-  const LshBuckets buckets_ = test::buckets_of(collection_, tables_);
-  const pairs::DuplicateGroups groups_;
+  const cluster::test::Collection collection_;
+  const sketch::Tables tables_{{.lanes = cluster::test::lanes, .per_key = 2, .tables = 20}};
+  const LshBuckets buckets_ = cluster::test::buckets_of(collection_, tables_);
+  const similar::DuplicateGroups groups_;
   const std::vector<uint32_t> distinct_;
-  std::vector<pairs::Pair> exact_pairs_;
-  std::vector<pairs::Pair> lsh_pairs_;
+  std::vector<similar::Pair> exact_pairs_;
+  std::vector<similar::Pair> lsh_pairs_;
 };
 
 TEST_F(Groups, AreLosslessByUrl) {
@@ -73,7 +75,7 @@ TEST_F(Groups, AreLosslessByUrl) {
 }
 
 TEST_F(Groups, AreLosslessByDegree) {
-  expect_lossless(order_by_key(test::degrees_of(collection_.size(), exact_pairs_), pool_));
+  expect_lossless(order_by_key(cluster::test::degrees_of(collection_.size(), exact_pairs_), pool_));
 }
 
 // Members of a group may have different keys: its best rank represents it.
@@ -86,7 +88,7 @@ TEST_F(Groups, AreLosslessAtRandomAndByInlinks) {
 }
 
 TEST_F(Groups, AreLosslessByMassCountedOnTheGroups) {
-  const Signatures signatures = collection_.sketched().signatures;
+  const sketch::Signatures signatures = collection_.sketched().signatures;
   const LshBuckets by_group =
       scan_buckets(tables_, signatures, distinct_, groups_.multiplicity, {}, pool_);
   std::vector<uint64_t> mass;
@@ -104,17 +106,17 @@ TEST_F(Groups, LeftOutOfTheOrderAreWithTheirCopies) {
     if (groups_.representative[id] % 2 == 0) order.push_back(id);
   }
   const auto collapsed = collapse_order(order, groups_.representative);
-  const auto found = test::exact_leaders(collection_.bags(), collapsed,
-                                         {.min_sum = min_sum_, .assign = Assign::first}, pool_);
+  const auto found = cluster::test::exact_leaders(
+      collection_.bags(), collapsed, {.min_sum = min_sum_, .assign = Assign::first}, pool_);
   const Clustering all = expand_groups(found.clustering, order, groups_.representative, pool_);
   auto pairs = exact_pairs_;
-  std::erase_if(pairs, [&](const pairs::Pair& pair) {
+  std::erase_if(pairs, [&](const similar::Pair& pair) {
     const uint32_t a = groups_.representative[pair.a];
     const uint32_t b = groups_.representative[pair.b];
     return a != b && (a % 2 != 0 || b % 2 != 0);
   });
-  EXPECT_EQ(all, test::center_by_definition(collection_.size(), pairs,
-                                            order_by_id(collection_.size()), Assign::first));
+  EXPECT_EQ(all, cluster::test::center_by_definition(
+                     collection_.size(), pairs, order_by_id(collection_.size()), Assign::first));
 }
 
 }  // namespace

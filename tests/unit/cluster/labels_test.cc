@@ -20,7 +20,7 @@
 namespace kith::cluster {
 namespace {
 
-using test::Words;
+using cluster::test::Words;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -32,7 +32,7 @@ Terms terms_of(std::span<const uint32_t> label) {
 
 // What labels are made of.
 struct LabelInput {
-  BagCollection bags;
+  sketch::BagCollection bags;
   const ClusterLists& lists;
   std::vector<uint32_t> hosts;  // the first id of each
   std::vector<uint32_t> nearest = {};
@@ -71,7 +71,7 @@ std::map<uint32_t, Terms> labels_by_center(const std::vector<Words>& bags,
                                            const std::vector<uint32_t>& clusters,
                                            const std::vector<uint32_t>& hosts = {0},
                                            const LabelOptions& options = {}) {
-  const auto owned = test::bags_of(bags);
+  const auto owned = cluster::test::bags_of(bags);
   ThreadPool pool(2);
   const ClusterLists lists(clusters_of(clusters, bags.size()), pool);
   const ClusterLabels labels = labels_of({owned.view(), lists, hosts}, options, pool);
@@ -113,7 +113,7 @@ class Definition {
   ByTerm count(const Ids& ids) const {
     ByTerm counts;
     for (const uint32_t id : ids) {
-      for (const BagEntry& entry : input_.bags[id]) {
+      for (const sketch::BagEntry& entry : input_.bags[id]) {
         ++counts[entry.term].bags;
         counts[entry.term].weight += entry.weight;
       }
@@ -203,7 +203,8 @@ TEST(LogLikelihoodRatio, IsTheSameByTable) {
 }
 
 TEST(Frequencies, CountBags) {
-  const auto owned = test::bags_of(std::vector<Words>{{{1, 1.0}, {4, 2.0}}, {}, {{4, 1.0}}});
+  const auto owned =
+      cluster::test::bags_of(std::vector<Words>{{{1, 1.0}, {4, 2.0}}, {}, {{4, 1.0}}});
   for (const unsigned threads : {1u, 3u}) {
     ThreadPool pool(threads);
     EXPECT_THAT(count_document_frequencies(owned.view(), 6, pool), ElementsAre(0, 1, 0, 0, 2, 0));
@@ -271,7 +272,7 @@ TEST(OwnHosts, HaveTenPagesAndATenthOfTheMembers) {
   const std::vector<uint32_t> begins{0, 9, 19, 39};
   std::vector<Words> bags(51, Words{{1, 1.0}});
   for (uint32_t id = 48; id < 51; ++id) bags[id].clear();
-  const auto owned = test::bags_of(bags);
+  const auto owned = cluster::test::bags_of(bags);
   const Hosts hosts(begins, owned.view());
   std::vector<uint32_t> scratch;
   const auto own = [&](const Terms& members) {
@@ -300,7 +301,7 @@ TEST(Labels, BeginWithWhatTellsFromTheNearestCluster) {
     bags.push_back({{20 + id, 1.0}});
     begins.push_back(id);
   }
-  const auto owned = test::bags_of(bags);
+  const auto owned = cluster::test::bags_of(bags);
   ThreadPool pool(2);
   const Clustering clustering = clusters_of(begins, bags.size());
   const ClusterLists lists(clustering, pool);
@@ -318,7 +319,7 @@ TEST(NearestClusters, HaveTheMostSimilarPair) {
   ThreadPool pool(1);
   const ClusterLists lists(clusters_of({0, 2, 4, 6}, 7), pool);
   NearestClusters nearest(lists, 7);
-  const auto add = [&](uint32_t id, const std::vector<pairs::Neighbour>& list) {
+  const auto add = [&](uint32_t id, const std::vector<similar::Neighbour>& list) {
     nearest.add(id, list);
   };
   add(0, {{6, 90}, {1, 80}, {4, 50}, {2, 50}});  // of equal ones the smaller number
@@ -334,8 +335,8 @@ class OnManyBags : public ::testing::Test {
  protected:
   OnManyBags()
       : owned_(kith::test::random_bags({.bags = 2000, .words = 15, .topics = 30})),
-        clustering_(test::exact_leaders(owned_.view(), order_by_id(2000),
-                                        {.min_sum = min_sum_of_minima(0.1)}, one_)
+        clustering_(cluster::test::exact_leaders(owned_.view(), order_by_id(2000),
+                                                 {.min_sum = sketch::min_sum_of_minima(0.1)}, one_)
                         .clustering),
         lists_(clustering_, one_) {
     // Many small hosts, some of middle size, one large.
@@ -349,7 +350,7 @@ class OnManyBags : public ::testing::Test {
     }
   }
 
-  LabelInput input(const BagCollection& bags) const {
+  LabelInput input(const sketch::BagCollection& bags) const {
     return {bags, lists_, hosts_, nearest_, 20000};
   }
 
@@ -378,8 +379,8 @@ TEST_F(OnManyBags, LabelsAreThoseOfTheDefinition) {
 TEST_F(OnManyBags, LabelsAreTheSameForAnyThreadsPartsAndMemory) {
   // Bags of a file, no page of which may be touched while they are counted or dealt out.
   const auto entries = owned_.view().entries();
-  const kith::test::Untouchable<BagEntry> mapping({entries.begin(), entries.end()});
-  const BagCollection mapped(owned_.view().offsets(), mapping.span(), &mapping);
+  const kith::test::Untouchable<sketch::BagEntry> mapping({entries.begin(), entries.end()});
+  const sketch::BagCollection mapped(owned_.view().offsets(), mapping.span(), &mapping);
   const auto frequency = count_document_frequencies(owned_.view(), 20000, one_);
   const ClusterLabels expected = labels_of(input(owned_.view()), {}, one_);
   for (const unsigned threads : {2u, 5u}) {
@@ -389,7 +390,7 @@ TEST_F(OnManyBags, LabelsAreTheSameForAnyThreadsPartsAndMemory) {
     // Parts that hold less than a cluster, some clusters, and all of them; likewise the candidates.
     for (const uint64_t part_bytes : {0u, 300u, 5'000u, 60'000u, 1u << 30}) {
       for (const uint64_t memory : {1u, 20'000u, 300'000u, 1u << 30}) {
-        const BagCollection bags = part_bytes == 0 ? owned_.view() : mapped;
+        const sketch::BagCollection bags = part_bytes == 0 ? owned_.view() : mapped;
         const ClusterLabels labels = labels_of(input(bags), {.memory = memory}, pool, part_bytes);
         for (size_t i = 0; i < lists_.size(); ++i) {
           ASSERT_TRUE(std::ranges::equal(labels[i], expected[i])) << i << ", " << part_bytes;

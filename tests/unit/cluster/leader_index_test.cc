@@ -22,14 +22,14 @@
 namespace kith::cluster {
 namespace {
 
-using test::Collection;
-using test::Words;
+using cluster::test::Collection;
+using cluster::test::Words;
 using ::testing::ElementsAre;
 
 constexpr double plane_miss = 0.3;  // so coarse that the filter drops many pairs
 
-lsh::Tables tables_of(uint32_t per_key, uint32_t tables) {
-  return lsh::Tables({.lanes = test::lanes, .per_key = per_key, .tables = tables});
+sketch::Tables tables_of(uint32_t per_key, uint32_t tables) {
+  return sketch::Tables({.lanes = cluster::test::lanes, .per_key = per_key, .tables = tables});
 }
 
 struct NamedOrder {
@@ -38,13 +38,13 @@ struct NamedOrder {
 };
 
 std::vector<NamedOrder> all_orders(const Collection& collection, const LshBuckets& buckets,
-                                   std::span<const pairs::Pair> pairs) {
+                                   std::span<const similar::Pair> pairs) {
   const size_t n = collection.size();
   ThreadPool pool(1);
   std::vector<uint64_t> inlinks;
   Rng rng(5);
   for (uint32_t id = 0; id < n; ++id) inlinks.push_back(rng.below(10));
-  return {{"degree", order_by_key(test::degrees_of(n, pairs), pool)},
+  return {{"degree", order_by_key(cluster::test::degrees_of(n, pairs), pool)},
           {"mass", order_by_key(buckets.mass.span(), pool)},
           {"inlinks", order_by_key(inlinks, pool)},
           {"url", order_by_id(n)},
@@ -63,20 +63,22 @@ LeaderResult leaders_of(const Collection& collection, const LshBuckets& buckets,
 }
 
 // Both engines on a collection, for every order, assignment, number of threads and stretch.
-void expect_center(const Collection& collection, double similarity, const lsh::Tables& tables,
-                   size_t largest = pairs::largest_bucket, const pairs::Classes& classes = {}) {
+void expect_center(const Collection& collection, double similarity, const sketch::Tables& tables,
+                   size_t largest = similar::largest_bucket, const similar::Classes& classes = {}) {
   const size_t n = collection.size();
-  const LshBuckets buckets = test::buckets_of(collection, tables, largest, classes);
-  const uint32_t min_sum = min_sum_of_minima(similarity);
-  auto exact_pairs = test::similar_pairs(collection.bags(), min_sum);
-  auto lsh_pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
-  const auto are_of_two = [&](const pairs::Pair& pair) { return !classes.share(pair.a, pair.b); };
+  const LshBuckets buckets = cluster::test::buckets_of(collection, tables, largest, classes);
+  const uint32_t min_sum = sketch::min_sum_of_minima(similarity);
+  auto exact_pairs = cluster::test::similar_pairs(collection.bags(), min_sum);
+  auto lsh_pairs =
+      cluster::test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
+  const auto are_of_two = [&](const similar::Pair& pair) { return !classes.share(pair.a, pair.b); };
   std::erase_if(exact_pairs, are_of_two);
   std::erase_if(lsh_pairs, are_of_two);
   for (const NamedOrder& order : all_orders(collection, buckets, exact_pairs)) {
     for (const Assign assign : {Assign::first, Assign::best}) {
-      const Clustering exact = test::center_by_definition(n, exact_pairs, order.ids, assign);
-      const Clustering lsh = test::center_by_definition(n, lsh_pairs, order.ids, assign);
+      const Clustering exact =
+          cluster::test::center_by_definition(n, exact_pairs, order.ids, assign);
+      const Clustering lsh = cluster::test::center_by_definition(n, lsh_pairs, order.ids, assign);
       for (const unsigned threads : {1u, 2u, 5u}) {
         ThreadPool pool(threads);
         for (const size_t stretch : {1u, 7u, 1000u}) {
@@ -84,8 +86,9 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
                        std::to_string(stretch));
           LeaderOptions options{min_sum, assign, stretch, plane_miss};
           options.classes = classes;
-          ASSERT_EQ(test::exact_leaders(collection.bags(), order.ids, options, pool).clustering,
-                    exact);
+          ASSERT_EQ(
+              cluster::test::exact_leaders(collection.bags(), order.ids, options, pool).clustering,
+              exact);
           ASSERT_EQ(leaders_of(collection, buckets, order.ids, options, pool).clustering, lsh);
         }
       }
@@ -94,7 +97,7 @@ void expect_center(const Collection& collection, double similarity, const lsh::T
 }
 
 void expect_center(const std::vector<Words>& bags, double similarity) {
-  expect_center(Collection(test::bags_of(bags)), similarity, tables_of(2, 10));
+  expect_center(Collection(cluster::test::bags_of(bags)), similarity, tables_of(2, 10));
 }
 
 TEST(LeaderIndex, IsCenterOnClusteredBags) {
@@ -146,9 +149,9 @@ TEST(LeaderIndex, IsCenterWithinClasses) {
   Rng rng(11);
   for (uint32_t& own : at_random) own = static_cast<uint32_t>(rng.below(4));
   by_topic[17] = at_random[17] = 99;
-  const size_t never = pairs::largest_bucket;
-  expect_center(collection, 0.1, tables_of(2, 20), never, pairs::Classes(by_topic));
-  expect_center(collection, 0.1, tables_of(1, 8), 4, pairs::Classes(at_random));
+  const size_t never = similar::largest_bucket;
+  expect_center(collection, 0.1, tables_of(2, 20), never, similar::Classes(by_topic));
+  expect_center(collection, 0.1, tables_of(1, 8), 4, similar::Classes(at_random));
 }
 
 // More leaders than one growth of the tables, keys shared by very many of them (k = 1), several
@@ -156,13 +159,15 @@ TEST(LeaderIndex, IsCenterWithinClasses) {
 TEST(LeaderIndex, IsCenterWithFullBuckets) {
   const Collection collection(kith::test::random_bags(
       {.bags = 1500, .words = 8, .vocabulary = 300, .topics = 0, .duplicate_share = 0}));
-  const lsh::Tables tables = tables_of(1, 4);
-  const LshBuckets buckets = test::buckets_of(collection, tables);
-  const uint32_t min_sum = min_sum_of_minima(0.6);
-  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
+  const sketch::Tables tables = tables_of(1, 4);
+  const LshBuckets buckets = cluster::test::buckets_of(collection, tables);
+  const uint32_t min_sum = sketch::min_sum_of_minima(0.6);
+  const auto pairs =
+      cluster::test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   const auto order = random_order(collection.size(), 3);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = test::center_by_definition(collection.size(), pairs, order, assign);
+    const Clustering expected =
+        cluster::test::center_by_definition(collection.size(), pairs, order, assign);
     for (const auto& [stretch, max_pairs] :
          {std::pair{100u, 1u << 24}, {4096, 1u << 24}, {4096, 1}}) {
       ThreadPool pool(3);
@@ -185,14 +190,16 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhases) {
                                                        .topic_words = 40,
                                                        .duplicate_share = 0.2,
                                                        .empty_share = 0.05}));
-  const lsh::Tables tables = tables_of(2, 15);
-  const LshBuckets buckets = test::buckets_of(collection, tables);
-  const uint32_t min_sum = min_sum_of_minima(0.12);
-  const auto pairs = test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
+  const sketch::Tables tables = tables_of(2, 15);
+  const LshBuckets buckets = cluster::test::buckets_of(collection, tables);
+  const uint32_t min_sum = sketch::min_sum_of_minima(0.12);
+  const auto pairs =
+      cluster::test::colliding_pairs(collection.sketched(), buckets, min_sum, plane_miss);
   const auto order = random_order(collection.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = test::center_by_definition(collection.size(), pairs, order, assign);
+    const Clustering expected =
+        cluster::test::center_by_definition(collection.size(), pairs, order, assign);
     std::set<uint64_t> merges;
     for (const size_t most : {1u, 7u, 60u, 1000u}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
@@ -218,18 +225,19 @@ TEST(LeaderIndex, IsCenterInAnyNumberOfPhasesOfTheExactEngine) {
                                               .topic_words = 40,
                                               .duplicate_share = 0.2,
                                               .empty_share = 0.05});
-  const uint32_t min_sum = min_sum_of_minima(0.12);
-  const auto pairs = test::similar_pairs(owned.view(), min_sum);
+  const uint32_t min_sum = sketch::min_sum_of_minima(0.12);
+  const auto pairs = cluster::test::similar_pairs(owned.view(), min_sum);
   const auto order = random_order(owned.size(), 11);
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    const Clustering expected = test::center_by_definition(owned.size(), pairs, order, assign);
+    const Clustering expected =
+        cluster::test::center_by_definition(owned.size(), pairs, order, assign);
     for (const uint64_t max_bytes : {uint64_t{0}, uint64_t{1} << 20, UINT64_MAX}) {
       for (const uint64_t part_bytes : {0u, 500u, 20'000u, 1u << 30}) {
         LeaderOptions options{min_sum, assign, 50};
         options.max_bytes = max_bytes;
         const LeaderResult result =
-            test::exact_leaders(owned.view(), order, options, pool, part_bytes);
+            cluster::test::exact_leaders(owned.view(), order, options, pool, part_bytes);
         ASSERT_EQ(result.clustering, expected) << max_bytes << ", parts of " << part_bytes;
         EXPECT_EQ(result.stats.phases > 1, max_bytes < UINT64_MAX);
       }
@@ -273,15 +281,16 @@ TEST(LeaderIndex, AllEqual) {
 TEST(LeaderIndex, LargestTermId) {
   constexpr uint32_t last = UINT32_MAX;
   const std::vector<Words> words{{{last, 1.0}}, {{0, 1.0}, {last, 3.0}}, {{0, 1.0}}, {{last, 1.0}}};
-  const Collection collection(test::bags_of(words));
-  const lsh::Tables tables = tables_of(1, 20);
-  const LshBuckets buckets = test::buckets_of(collection, tables);
-  const LeaderOptions options{.min_sum = min_sum_of_minima(0.5)};
+  const Collection collection(cluster::test::bags_of(words));
+  const sketch::Tables tables = tables_of(1, 20);
+  const LshBuckets buckets = cluster::test::buckets_of(collection, tables);
+  const LeaderOptions options{.min_sum = sketch::min_sum_of_minima(0.5)};
   const auto order = order_by_id(4);
   ThreadPool pool(2);
   const auto is_expected = ElementsAre(0, 0, 2, 0);
-  EXPECT_THAT(test::exact_leaders(collection.bags(), order, options, pool).clustering.center,
-              is_expected);
+  EXPECT_THAT(
+      cluster::test::exact_leaders(collection.bags(), order, options, pool).clustering.center,
+      is_expected);
   EXPECT_THAT(leaders_of(collection, buckets, order, options, pool).clustering.center, is_expected);
 }
 
@@ -289,10 +298,10 @@ TEST(LeaderIndex, AllDifferent) {
   std::vector<Words> bags;
   for (uint32_t id = 0; id < 40; ++id) bags.push_back({{2 * id, 1.0}, {2 * id + 1, 1.0}});
   expect_center(bags, 0.05);
-  const Collection collection(test::bags_of(bags));
+  const Collection collection(cluster::test::bags_of(bags));
   ThreadPool pool(2);
   const LeaderResult result =
-      test::exact_leaders(collection.bags(), order_by_id(40), {.min_sum = 1}, pool);
+      cluster::test::exact_leaders(collection.bags(), order_by_id(40), {.min_sum = 1}, pool);
   EXPECT_EQ(result.stats.leaders, 40u);
 }
 
@@ -305,10 +314,10 @@ std::vector<Words> chain(uint32_t n) {
 
 std::vector<uint32_t> exact_centers(const std::vector<Words>& bags, double similarity,
                                     std::span<const uint32_t> order) {
-  const auto owned = test::bags_of(bags);
+  const auto owned = cluster::test::bags_of(bags);
   ThreadPool pool(1);
-  const LeaderOptions options{.min_sum = min_sum_of_minima(similarity)};
-  return test::exact_leaders(owned.view(), order, options, pool).clustering.center;
+  const LeaderOptions options{.min_sum = sketch::min_sum_of_minima(similarity)};
+  return cluster::test::exact_leaders(owned.view(), order, options, pool).clustering.center;
 }
 
 TEST(LeaderIndex, Chain) {
@@ -334,34 +343,34 @@ TEST(LeaderIndex, BestAssignment) {
                                 {{3, 1.0}},
                                 {{1, 1.0}, {2, 1.0}, {3, 2.0}},
                                 {{1, 1.0}, {2, 1.0}}};
-  const auto owned = test::bags_of(bags);
+  const auto owned = cluster::test::bags_of(bags);
   ThreadPool pool(1);
-  LeaderOptions options{.min_sum = min_sum_of_minima(0.1), .assign = Assign::best};
+  LeaderOptions options{.min_sum = sketch::min_sum_of_minima(0.1), .assign = Assign::best};
   const auto order = order_by_id(bags.size());
-  EXPECT_THAT(test::exact_leaders(owned.view(), order, options, pool).clustering.center,
+  EXPECT_THAT(cluster::test::exact_leaders(owned.view(), order, options, pool).clustering.center,
               ElementsAre(0, 1, 2, 2, 0));
   options.assign = Assign::first;
-  EXPECT_THAT(test::exact_leaders(owned.view(), order, options, pool).clustering.center,
+  EXPECT_THAT(cluster::test::exact_leaders(owned.view(), order, options, pool).clustering.center,
               ElementsAre(0, 1, 2, 0, 0));
 }
 
 TEST(LeaderIndex, IdsOutsideTheOrderHaveNoCenter) {
-  const auto owned = test::bags_of(chain(6));
+  const auto owned = cluster::test::bags_of(chain(6));
   ThreadPool pool(2);
   const std::vector<uint32_t> order{5, 2, 1};
-  const auto result =
-      test::exact_leaders(owned.view(), order, {.min_sum = min_sum_of_minima(0.3)}, pool);
+  const auto result = cluster::test::exact_leaders(
+      owned.view(), order, {.min_sum = sketch::min_sum_of_minima(0.3)}, pool);
   EXPECT_THAT(result.clustering.center, ElementsAre(no_center, 2, 2, no_center, no_center, 5));
 }
 
 TEST(LeaderIndex, ReportsProgressUpToOne) {
-  const auto owned = test::bags_of(chain(500));
+  const auto owned = cluster::test::bags_of(chain(500));
   ThreadPool pool(2);
   for (const Assign assign : {Assign::first, Assign::best}) {
     std::vector<double> shares;
-    const LeaderOptions options{min_sum_of_minima(0.3), assign, 50};
-    test::exact_leaders(owned.view(), order_by_id(500), options, pool, 0,
-                        [&](double share) { shares.push_back(share); });
+    const LeaderOptions options{sketch::min_sum_of_minima(0.3), assign, 50};
+    cluster::test::exact_leaders(owned.view(), order_by_id(500), options, pool, 0,
+                                 [&](double share) { shares.push_back(share); });
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_EQ(shares.back(), 1.0);
   }
@@ -377,15 +386,17 @@ TEST(LeaderIndex, OrderByDegreeAgreesBetterWithTopicsThanRandomOrder) {
                                               .topic_share = 0.75,
                                               .empty_share = 0},
                                              &topics);
-  const uint32_t min_sum = min_sum_of_minima(0.2);
-  const auto pairs = test::similar_pairs(owned.view(), min_sum);
+  const uint32_t min_sum = sketch::min_sum_of_minima(0.2);
+  const auto pairs = cluster::test::similar_pairs(owned.view(), min_sum);
   ThreadPool pool(2);
   const auto agreement = [&](const std::vector<uint32_t>& order) {
-    const auto result = test::exact_leaders(owned.view(), order, {.min_sum = min_sum}, pool);
+    const auto result =
+        cluster::test::exact_leaders(owned.view(), order, {.min_sum = min_sum}, pool);
     return evaluate::measure_agreement(result.clustering.center, topics).ari;
   };
   const double random = agreement(random_order(owned.size(), 1));
-  EXPECT_GT(agreement(order_by_key(test::degrees_of(owned.size(), pairs), pool)), random + 0.1);
+  EXPECT_GT(agreement(order_by_key(cluster::test::degrees_of(owned.size(), pairs), pool)),
+            random + 0.1);
 }
 
 // Centers are pairwise dissimilar, and every other id has a center that it is similar to.
@@ -401,21 +412,23 @@ RC_GTEST_PROP(LeaderIndex, CentersAreAMaximalIndependentSet, ()) {
                                               .topic_words = 10,
                                               .empty_share = 0.1,
                                               .seed = seed});
-  const BagCollection bags = owned.view();
-  const uint32_t min_sum = min_sum_of_minima(similarity);
+  const sketch::BagCollection bags = owned.view();
+  const uint32_t min_sum = sketch::min_sum_of_minima(similarity);
   ThreadPool pool(2);
-  const Clustering clustering = test::exact_leaders(bags, random_order(n, seed),
-                                                    {.min_sum = min_sum, .stretch = stretch}, pool)
-                                    .clustering;
+  const Clustering clustering =
+      cluster::test::exact_leaders(bags, random_order(n, seed),
+                                   {.min_sum = min_sum, .stretch = stretch}, pool)
+          .clustering;
   for (uint32_t a = 0; a < n; ++a) {
     if (!clustering.is_center(a)) {
       RC_ASSERT(clustering.is_center(clustering.center[a]));
       RC_ASSERT(clustering.sum_of_minima[a] >= min_sum);
-      RC_ASSERT(clustering.sum_of_minima[a] == sum_of_minima(bags[a], bags[clustering.center[a]]));
+      RC_ASSERT(clustering.sum_of_minima[a] ==
+                sketch::sum_of_minima(bags[a], bags[clustering.center[a]]));
       continue;
     }
     for (uint32_t b = 0; b < a; ++b) {
-      if (clustering.is_center(b)) RC_ASSERT(sum_of_minima(bags[a], bags[b]) < min_sum);
+      if (clustering.is_center(b)) RC_ASSERT(sketch::sum_of_minima(bags[a], bags[b]) < min_sum);
     }
   }
 }

@@ -29,8 +29,8 @@ struct BucketIds {
   std::vector<uint32_t> multiplicity;
 };
 
-void expect_defined(const LshBuckets& buckets, const Signatures& signatures, const BucketIds& input,
-                    bool weighted) {
+void expect_defined(const LshBuckets& buckets, const sketch::Signatures& signatures,
+                    const BucketIds& input, bool weighted) {
   const uint32_t tables = buckets.tables.params().tables;
   std::vector<uint64_t> sharing(tables, 0);
   for (uint32_t a = 0; a < signatures.size(); ++a) {
@@ -43,8 +43,8 @@ void expect_defined(const LshBuckets& buckets, const Signatures& signatures, con
         const bool meet =
             buckets.tables.key(table, signatures[a]) == buckets.tables.key(table, signatures[b]);
         if (meet) mass += weighted ? input.multiplicity[b] : 1;
-        shares |= test::part_of(buckets, table, a, signatures[a]) ==
-                  test::part_of(buckets, table, b, signatures[b]);
+        shares |= cluster::test::part_of(buckets, table, a, signatures[a]) ==
+                  cluster::test::part_of(buckets, table, b, signatures[b]);
       }
       ASSERT_EQ(buckets.shared.shares(a, table), shares) << a << " in table " << table;
       sharing[table] += shares;
@@ -55,12 +55,12 @@ void expect_defined(const LshBuckets& buckets, const Signatures& signatures, con
 }
 
 TEST(LshBuckets, AreAsDefined) {
-  const test::Collection collection(
+  const cluster::test::Collection collection(
       kith::test::random_bags({.bags = 200, .words = 8, .vocabulary = 50, .topics = 4}));
-  const Signatures signatures = collection.sketched().signatures;
+  const sketch::Signatures signatures = collection.sketched().signatures;
   const BucketIds input(collection.size());
   for (const uint32_t count : {9u, 64u, 70u}) {
-    const lsh::Tables tables({.lanes = test::lanes, .per_key = 2, .tables = count});
+    const sketch::Tables tables({.lanes = cluster::test::lanes, .per_key = 2, .tables = count});
     for (const unsigned threads : {1u, 2u, 5u}) {
       ThreadPool pool(threads);
       for (const uint64_t memory : {uint64_t{15'000}, UINT64_MAX}) {
@@ -76,10 +76,10 @@ TEST(LshBuckets, AreAsDefined) {
 }
 
 TEST(LshBuckets, NoPartIsOverTheBound) {
-  const test::Collection collection(
+  const cluster::test::Collection collection(
       kith::test::random_bags({.bags = 300, .words = 8, .vocabulary = 30, .topics = 2}));
-  const Signatures signatures = collection.sketched().signatures;
-  const lsh::Tables tables({.lanes = test::lanes, .per_key = 1, .tables = 5});
+  const sketch::Signatures signatures = collection.sketched().signatures;
+  const sketch::Tables tables({.lanes = cluster::test::lanes, .per_key = 1, .tables = 5});
   const BucketIds input(collection.size());
   ThreadPool pool(2);
   for (const size_t largest : {2u, 3u, 20u}) {
@@ -90,7 +90,7 @@ TEST(LshBuckets, NoPartIsOverTheBound) {
     for (uint32_t table = 0; table < 5; ++table) {
       std::vector<uint64_t> parts;
       for (const uint32_t id : input.ids)
-        parts.push_back(test::part_of(buckets, table, id, signatures[id]));
+        parts.push_back(cluster::test::part_of(buckets, table, id, signatures[id]));
       for (const uint64_t part : parts) {
         EXPECT_LE(static_cast<size_t>(std::ranges::count(parts, part)), largest);
       }
@@ -102,8 +102,8 @@ TEST(LshBuckets, NoPartIsOverTheBound) {
 TEST(LshBuckets, EqualSignatures) {
   constexpr uint32_t n = 10000;
   const std::vector<uint16_t> values(size_t{n} * 16, 3);
-  const Signatures signatures(values, 16);
-  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
+  const sketch::Signatures signatures(values, 16);
+  const sketch::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
   ThreadPool pool(3);
   for (const size_t largest : {size_t{n}, size_t{100}}) {
     const LshBuckets buckets =
@@ -122,15 +122,15 @@ TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
   std::vector<uint16_t> values(size_t{n} * 16, 3);
   for (size_t i = size_t{alike} * 16; i < values.size(); ++i)
     values[i] = static_cast<uint16_t>(rng());
-  const Signatures signatures(values, 16);
-  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
+  const sketch::Signatures signatures(values, 16);
+  const sketch::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
   ThreadPool pool(2);
   const LshBuckets buckets =
       scan_buckets(tables, signatures, order_by_id(n), {}, {.largest = 100}, pool);
   EXPECT_EQ(buckets.split.buckets, 0u);
   for (uint32_t id = 0; id < alike; ++id) {
-    EXPECT_EQ(test::part_of(buckets, 0, id, signatures[id]),
-              test::part_of(buckets, 0, 0, signatures[0]));
+    EXPECT_EQ(cluster::test::part_of(buckets, 0, id, signatures[id]),
+              cluster::test::part_of(buckets, 0, 0, signatures[0]));
     EXPECT_GE(buckets.mass[id], 3 * (alike - 1));
   }
 }
@@ -138,7 +138,7 @@ TEST(LshBuckets, AFewLargeOnesAreNotSplit) {
 // In order, evenly, and all of them but UINT32_MAX, which PartLists has for none.
 TEST(LshBuckets, ShortParts) {
   LshBuckets buckets = {
-      lsh::Tables({}), pairs::BucketSplits(lsh::Tables({})), {0, 3}, {}, {}, {}, {}};
+      sketch::Tables({}), similar::BucketSplits(sketch::Tables({})), {0, 3}, {}, {}, {}, {}};
   buckets.sharing = {0, 1000, uint64_t{1} << 32};
   EXPECT_EQ(buckets.short_parts(0), 256u);
   EXPECT_EQ(buckets.short_parts(1), 32u * 256u);
@@ -154,12 +154,12 @@ TEST(LshBuckets, ShortParts) {
 }
 
 TEST(LshBuckets, Nothing) {
-  const lsh::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
+  const sketch::Tables tables({.lanes = 16, .per_key = 2, .tables = 3});
   ThreadPool pool(1);
-  const LshBuckets none = scan_buckets(tables, Signatures({}, 16), {}, {}, {}, pool);
+  const LshBuckets none = scan_buckets(tables, sketch::Signatures({}, 16), {}, {}, {}, pool);
   EXPECT_EQ(none.mass.size(), 0u);
   const std::vector<uint16_t> values(5 * 16, 3);
-  EXPECT_THAT(scan_buckets(tables, Signatures(values, 16), {}, {}, {}, pool).mass.span(),
+  EXPECT_THAT(scan_buckets(tables, sketch::Signatures(values, 16), {}, {}, {}, pool).mass.span(),
               ElementsAreArray(std::vector<uint64_t>(5, 0)));
 }
 

@@ -8,15 +8,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/parallel/thread_pool.h"
 #include "cluster/order.h"
 #include "collection.h"
-#include "parallel/thread_pool.h"
 #include "support/memory_file_system.h"
 
 namespace kith::cluster {
 namespace {
 
-using test::Collection;
+using cluster::test::Collection;
 using ::testing::HasSubstr;
 
 constexpr uint64_t part_bytes = 10'000;
@@ -34,7 +34,7 @@ std::vector<uint32_t> some_order(size_t n) {
 
 // That all rows are those of the collection; returns the lengths of the parts.
 std::vector<size_t> expect_rows(OrderedRows& rows, const Collection& collection,
-                                const Signatures& signatures) {
+                                const sketch::Signatures& signatures) {
   std::vector<size_t> parts;
   for (size_t begin = 0; begin < rows.size();) {
     const size_t end = rows.load(begin).value();
@@ -71,7 +71,8 @@ class OrderedRowsTest : public ::testing::Test {
 };
 
 TEST_F(OrderedRowsTest, InFilesAreThoseInMemoryForAnyThreads) {
-  for (const Signatures& signatures : {collection_.sketched().signatures, Signatures()}) {
+  for (const sketch::Signatures& signatures :
+       {collection_.sketched().signatures, sketch::Signatures()}) {
     auto staying = OrderedRows::make(collection_.bags(), signatures, order_, {});
     ASSERT_TRUE(staying.is_ok());
     EXPECT_TRUE(staying->stay());

@@ -27,7 +27,7 @@ class PartScanTest : public testing::Test {
     for (uint32_t b = 0; b < rows; ++b) {
       for (uint32_t a = 0; a < b; ++a) {
         if (a % 2 == 0 && b % 2 == 0) continue;
-        const uint32_t sum = sum_of_minima(all_[a], all_[b]);
+        const uint32_t sum = sketch::sum_of_minima(all_[a], all_[b]);
         if (sum >= min_sum) pairs_.push_back({a, b, sum});
       }
     }
@@ -38,7 +38,7 @@ class PartScanTest : public testing::Test {
     return scan_parts({.rows = rows,
                        .rows_of_bags = rows_of_bags_,
                        .bags = in_parts_.view(),
-                       .plane = SignaturePlane(bytes, lanes),
+                       .plane = sketch::SignaturePlane(bytes, lanes),
                        .pairs = pairs_,
                        .members = members_,
                        .min_sum = min_sum,
@@ -49,7 +49,7 @@ class PartScanTest : public testing::Test {
   // The sum of minima of two rows that are an edge, else 0.
   uint32_t edge(uint32_t a, uint32_t b) const {
     if (a % 2 == 0 && b % 2 == 0 && !share_a_part(a / 2, b / 2)) return 0;
-    const uint32_t sum = sum_of_minima(all_[a], all_[b]);
+    const uint32_t sum = sketch::sum_of_minima(all_[a], all_[b]);
     return sum >= min_sum ? sum : 0;
   }
 
@@ -77,7 +77,7 @@ class PartScanTest : public testing::Test {
 
  private:
   static constexpr uint32_t lanes = 16;
-  static constexpr uint32_t min_sum = bag_total / 5;
+  static constexpr uint32_t min_sum = sketch::bag_total / 5;
 
   static bool share_a_part(uint32_t a, uint32_t b) {
     const auto is_in = [](uint32_t bag, uint32_t part) {
@@ -91,7 +91,7 @@ class PartScanTest : public testing::Test {
       kith::test::random_bags({.bags = rows, .topics = 8, .seed = 11});
   kith::test::OwnedBags in_parts_;
   std::vector<uint32_t> rows_of_bags_;
-  std::vector<pairs::PartMember> members_;
+  std::vector<similar::PartMember> members_;
   std::vector<RowPair> pairs_;
 };
 

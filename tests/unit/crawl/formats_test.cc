@@ -140,11 +140,14 @@ TEST(WarcZstd, ADictionaryThatCannotBeReadIsDamage) {
   const std::string dictionary = zstd_dictionary(records);
   std::string packed = zstd(dictionary);
   packed.resize(packed.size() / 2);
+  std::string changed = dictionary;
+  changed.replace(8, 64, 64, '\xff');  // its tables
   // The frames behind it that need none can be read.
   const std::string frames = zstd(records[0]) + zstd(records[1], dictionary) + zstd(records[2]);
   for (const std::string& head :
        {zstd_skippable(13, packed), zstd_skippable(13, ""), zstd_skippable(13, "nonsense"),
-        zstd_skippable(13, zstd("no dictionary")),
+        zstd_skippable(13, zstd("no dictionary")), zstd_skippable(13, changed),
+        zstd_skippable(13, zstd(changed)), zstd_skippable(13, dictionary.substr(0, 12)),
         zstd_skippable(13, zstd(std::string(64u << 20, 'x'))),
         zstd_skippable(13, dictionary + std::string(16u << 20, 'x'))}) {
     const Crawl crawl = read_bytes("a.warc.zst", head + frames);

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parallel/thread_pool.h"
 #include "crawl/copy/record_copy.h"
-#include "parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::crawl::test {

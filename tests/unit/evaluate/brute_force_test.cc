@@ -8,9 +8,9 @@
 
 #include "support/untouchable.h"
 #include "unit/evaluate/brute_force_plain.h"
-#include "unit/pairs/collections.h"
+#include "unit/similar/collections.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 void expect_equal(const BruteForceResult& fast, const BruteForceResult& plain,
@@ -27,12 +27,12 @@ void expect_equal(const BruteForceResult& fast, const BruteForceResult& plain,
 
 // All ids as queries: more than fit into one pass.
 TEST(BruteForce, AgreesWithItsPlainTwin) {
-  for (const NamedBags& named : all_collections(400)) {
-    const BagCollection bags = named.bags.view();
-    const std::vector<uint32_t> queries = all_ids(bags);
+  for (const similar::NamedBags& named : similar::all_collections(400)) {
+    const sketch::BagCollection bags = named.bags.view();
+    const std::vector<uint32_t> queries = similar::all_ids(bags);
     ThreadPool pools[] = {ThreadPool(1), ThreadPool(2), ThreadPool(5)};
-    const DuplicateGroups groups = find_duplicates(bags, pools[0]);
-    const uint32_t least = min_sum_of_minima(0.2);
+    const similar::DuplicateGroups groups = similar::find_duplicates(bags, pools[0]);
+    const uint32_t least = sketch::min_sum_of_minima(0.2);
     std::vector<uint32_t> own;
     for (uint32_t id = 0; id < bags.size(); ++id) own.push_back(id * 5 % 4);
     const BruteForceOptions all_options[] = {
@@ -41,7 +41,7 @@ TEST(BruteForce, AgreesWithItsPlainTwin) {
         {.min_sum = least, .top = 0},
         {.min_sum = 0, .top = 1000},
         {.min_sum = 0, .top = 0},
-        {.min_sum = least, .top = 4, .classes = Classes(own), .histogram_groups = &groups},
+        {.min_sum = least, .top = 4, .classes = similar::Classes(own), .histogram_groups = &groups},
     };
     for (const BruteForceOptions& options : all_options) {
       const BruteForceResult plain = brute_force_plain(bags, queries, options);
@@ -61,11 +61,11 @@ RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
                                                    .duplicate_share = 0.2,
                                                    .empty_share = 0.1,
                                                    .seed = seed});
-  const BagCollection bags = owned.view();
+  const sketch::BagCollection bags = owned.view();
   ThreadPool pool(*rc::gen::inRange(1u, 4u));
-  const DuplicateGroups groups = find_duplicates(bags, pool);
+  const similar::DuplicateGroups groups = similar::find_duplicates(bags, pool);
   const auto queries = sample_queries(bags, *rc::gen::inRange<size_t>(0, 300), seed);
-  const BruteForceOptions options{.min_sum = *rc::gen::inRange(0u, bag_total),
+  const BruteForceOptions options{.min_sum = *rc::gen::inRange(0u, sketch::bag_total),
                                   .top = *rc::gen::inRange(0u, 40u),
                                   .histogram_groups = &groups};
   expect_equal(brute_force(bags, queries, options, pool), brute_force_plain(bags, queries, options),
@@ -74,14 +74,14 @@ RC_GTEST_PROP(BruteForce, AgreesWithItsPlainTwinOnAnySample, ()) {
 
 TEST(BruteForce, TouchesNoPageOfTheBags) {
   const test::OwnedBags owned = test::random_bags({.bags = 9000, .words = 5, .seed = 5});
-  const BagCollection bags = owned.view();
-  const test::Untouchable<BagEntry> mapping({bags.entries().begin(), bags.entries().end()});
-  const BagCollection mapped(bags.offsets(), mapping.span(), &mapping);
+  const sketch::BagCollection bags = owned.view();
+  const test::Untouchable<sketch::BagEntry> mapping({bags.entries().begin(), bags.entries().end()});
+  const sketch::BagCollection mapped(bags.offsets(), mapping.span(), &mapping);
   ThreadPool pool(2);
   const std::vector<uint32_t> queries = sample_queries(bags, 10, 1);
   expect_equal(brute_force(mapped, queries, {}, pool), brute_force_plain(bags, queries, {}), "");
-  EXPECT_EQ(find_duplicates(mapped, pool).representative,
-            find_duplicates(bags, pool).representative);
+  EXPECT_EQ(similar::find_duplicates(mapped, pool).representative,
+            similar::find_duplicates(bags, pool).representative);
 }
 
 TEST(BruteForce, NearestFollowsTheTieRule) {
@@ -90,9 +90,12 @@ TEST(BruteForce, NearestFollowsTheTieRule) {
   const std::vector<uint32_t> queries{4};
   ThreadPool pool(1);
   const QueryTruth truth =
-      brute_force(bags.view(), queries, {.min_sum = bag_total, .top = 5}, pool).queries[0];
-  const std::vector<Neighbour> expected{
-      {0, bag_total}, {1, bag_total}, {2, bag_total}, {3, bag_total}, {5, bag_total}};
+      brute_force(bags.view(), queries, {.min_sum = sketch::bag_total, .top = 5}, pool).queries[0];
+  const std::vector<similar::Neighbour> expected{{0, sketch::bag_total},
+                                                 {1, sketch::bag_total},
+                                                 {2, sketch::bag_total},
+                                                 {3, sketch::bag_total},
+                                                 {5, sketch::bag_total}};
   EXPECT_EQ(truth.nearest, expected);
   EXPECT_EQ(truth.similar.size(), 8u);
 }
@@ -113,4 +116,4 @@ TEST(Sample, IsSeededSortedAndWithoutEmptyBags) {
 }
 
 }  // namespace
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 // One query, 7, whose three nearest are 1, 2 and 3; 4 ties with 3 and lost by its id.
@@ -19,10 +19,11 @@ uint32_t true_sum(uint32_t, uint32_t b) {
   return sums[b];
 }
 
-RecallReport check(std::vector<Neighbour> pairs, std::vector<Neighbour> neighbours) {
+RecallReport check(std::vector<similar::Neighbour> pairs,
+                   std::vector<similar::Neighbour> neighbours) {
   return check_recall(
-      truth(), [&](uint32_t, std::vector<Neighbour>& out) { out = pairs; },
-      [&](uint32_t, std::vector<Neighbour>& out) { out = neighbours; }, 80, true_sum);
+      truth(), [&](uint32_t, std::vector<similar::Neighbour>& out) { out = pairs; },
+      [&](uint32_t, std::vector<similar::Neighbour>& out) { out = neighbours; }, 80, true_sum);
 }
 
 TEST(RecallCheck, TheTruthIsPerfect) {
@@ -69,4 +70,4 @@ TEST(RecallCheck, WithoutQueriesNothingIsMissed) {
 }
 
 }  // namespace
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -4,17 +4,18 @@
 
 #include <gtest/gtest.h>
 
-#include "sets/set_pair.h"
-#include "unit/sets/set_families.h"
+#include "similar/sets/set_pair.h"
+#include "unit/similar/sets/set_families.h"
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 // What is found, as {query, other, common}, ascending.
-std::vector<SetPair> found_of(const test::SetFamilies& input, std::span<const uint32_t> queries,
-                              double similarity, ThreadPool& pool, uint64_t memory) {
+std::vector<similar::SetPair> found_of(const test::SetFamilies& input,
+                                       std::span<const uint32_t> queries, double similarity,
+                                       ThreadPool& pool, uint64_t memory) {
   std::mutex mutex;
-  std::vector<SetPair> all;
+  std::vector<similar::SetPair> all;
   find_similar(input.sets(), input.ids(), queries, {.similarity = similarity}, pool, memory,
                [&](const FoundSet& found, unsigned worker) {
                  EXPECT_LT(worker, pool.size());
@@ -31,8 +32,8 @@ TEST(SetSearch, FindsThePairsOfBruteForce) {
   std::vector<uint32_t> queries;
   for (size_t i = 0; i < ids.size(); i += 3) queries.push_back(ids[i]);
   for (const double similarity : {0.1, 0.8, 1.0}) {
-    std::vector<SetPair> expected;
-    for (const SetPair& pair : input.similar(similarity)) {
+    std::vector<similar::SetPair> expected;
+    for (const similar::SetPair& pair : input.similar(similarity)) {
       if (std::ranges::binary_search(queries, pair.a)) expected.push_back(pair);
       if (std::ranges::binary_search(queries, pair.b)) {
         expected.push_back({pair.b, pair.a, pair.common});
@@ -57,4 +58,4 @@ TEST(SetSearch, OfNoQueriesIsNothing) {
 }
 
 }  // namespace
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

@@ -4,21 +4,21 @@
 
 #include <gtest/gtest.h>
 
-namespace kith::pairs {
+namespace kith::evaluate {
 namespace {
 
 TEST(SimilarityHistogram, EveryBinHasTheSimilarityOfItsSums) {
-  for (uint32_t sum = 256; sum <= bag_total; sum += 1 + sum / 200) {
+  for (uint32_t sum = 256; sum <= sketch::bag_total; sum += 1 + sum / 200) {
     const double bin = SimilarityHistogram::similarity_at(SimilarityHistogram::bin_of(sum));
-    EXPECT_NEAR(bin, similarity_of(sum), 0.065 * similarity_of(sum)) << sum;
+    EXPECT_NEAR(bin, sketch::similarity_of(sum), 0.065 * sketch::similarity_of(sum)) << sum;
   }
   EXPECT_EQ(SimilarityHistogram::similarity_at(SimilarityHistogram::bin_of(0)), 0);
-  EXPECT_EQ(SimilarityHistogram::similarity_at(SimilarityHistogram::bin_of(bag_total)), 1);
+  EXPECT_EQ(SimilarityHistogram::similarity_at(SimilarityHistogram::bin_of(sketch::bag_total)), 1);
 }
 
 TEST(SimilarityHistogram, BinsAscendAndAreAllInUse) {
   uint32_t before = 0;
-  for (uint32_t sum = 0; sum <= bag_total; ++sum) {
+  for (uint32_t sum = 0; sum <= sketch::bag_total; ++sum) {
     const uint32_t bin = SimilarityHistogram::bin_of(sum);
     ASSERT_TRUE(bin == before || bin == before + 1) << sum;
     before = bin;
@@ -31,9 +31,9 @@ TEST(SimilarityHistogram, KeepsThePowersOfTheSimilarities) {
   SimilarityHistogram histogram;
   double exact[9] = {};
   for (uint32_t i = 1; i <= 100'000; ++i) {
-    const auto sum = static_cast<uint32_t>(bag_total / std::pow(i, 0.7));
+    const auto sum = static_cast<uint32_t>(sketch::bag_total / std::pow(i, 0.7));
     histogram.add(sum);
-    for (int k = 1; k <= 8; ++k) exact[k] += std::pow(similarity_of(sum), k);
+    for (int k = 1; k <= 8; ++k) exact[k] += std::pow(sketch::similarity_of(sum), k);
   }
   for (int k = 1; k <= 8; ++k) {
     double binned = 0;
@@ -46,4 +46,4 @@ TEST(SimilarityHistogram, KeepsThePowersOfTheSimilarities) {
 }
 
 }  // namespace
-}  // namespace kith::pairs
+}  // namespace kith::evaluate

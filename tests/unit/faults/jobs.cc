@@ -77,7 +77,7 @@ NamedJob cluster_job(std::string name, const ClusterOptions& options) {
               const Untroubled ours;
               own.output = output;
             }
-            return cluster(own, goes_on()).status();
+            return cluster_crawl(own, goes_on()).status();
           }}};
 }
 
@@ -255,11 +255,11 @@ void make_inputs(const std::string& folder) {
   write_file(folder + "/labels.tsv", labels);
   ClusterOptions options = cluster_options(folder);
   options.output = folder + "/clusters";
-  ASSERT_TRUE(cluster(options).is_ok());
+  ASSERT_TRUE(cluster_crawl(options).is_ok());
   options.shards = 2;
   for (options.shard = 1; options.shard <= 2; ++options.shard) {
     options.output = folder + "/shard" + std::to_string(options.shard);
-    ASSERT_TRUE(cluster(options).is_ok());
+    ASSERT_TRUE(cluster_crawl(options).is_ok());
   }
   DedupOptions documents = dedup_options(folder);
   documents.output = folder + "/dedup";

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "support/temp_dir.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 using nlohmann::json;
@@ -61,4 +61,4 @@ TEST(InputDifference, AnswersToAnythingThatAManifestMayHold) {
 }
 
 }  // namespace
-}  // namespace kith::pipeline
+}  // namespace kith::run

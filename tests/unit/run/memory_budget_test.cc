@@ -5,7 +5,7 @@
 
 #include "run/pages.h"
 
-namespace kith::pipeline {
+namespace kith::run {
 namespace {
 
 constexpr uint64_t mebibyte = 1 << 20;
@@ -83,4 +83,4 @@ TEST(MemoryBudget, NothingAskedForMeansAPartOfTheMachine) {
 }
 
 }  // namespace
-}  // namespace kith::pipeline
+}  // namespace kith::run

@@ -7,7 +7,7 @@
 
 #include "run/json.h"
 
-namespace kith {
+namespace kith::run {
 namespace {
 
 ClusterOptions valid() {
@@ -107,7 +107,7 @@ TEST(Report, SurvivesJson) {
   report.engine.considered = {{.per_key = 1, .tables = 9},
                               {.per_key = 2, .tables = 40, .candidates = 6.5e9, .chosen = true}};
   report.stages = {{"bags", 1.5, 1 << 20, false}};
-  const auto again = pipeline::report_from_json(to_json(report));
+  const auto again = report_from_json(kith::to_json(report));
   ASSERT_TRUE(again.is_ok());
   EXPECT_EQ(again->version, "1.2.3");
   EXPECT_EQ(again->options.similarity, 0.25);
@@ -124,7 +124,7 @@ TEST(Report, SurvivesJson) {
 
 TEST(Report, OtherTextIsRefused) {
   for (const char* const text : {"", "[]", "7", "{\"version\": 7}", "{\"stages\": 3}"}) {
-    EXPECT_FALSE(pipeline::report_from_json(text).is_ok()) << text;
+    EXPECT_FALSE(report_from_json(text).is_ok()) << text;
   }
 }
 
@@ -136,10 +136,10 @@ TEST(Identity, LeavesOutWhatTheFilesDoNotDependOn) {
   b.memory = 1 << 30;
   b.output = "elsewhere";
   b.check_queries = 0;
-  EXPECT_EQ(pipeline::identity_of(a), pipeline::identity_of(b));
+  EXPECT_EQ(identity_of(a), identity_of(b));
   b.window = 9;
-  EXPECT_NE(pipeline::identity_of(a), pipeline::identity_of(b));
+  EXPECT_NE(identity_of(a), identity_of(b));
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::run

@@ -13,17 +13,17 @@
 
 namespace kith::test {
 
-using OwnedBag = std::vector<BagEntry>;
+using OwnedBag = std::vector<sketch::BagEntry>;
 
 // Scales positive weights to bag_total; the last word takes what rounding left over.
 inline OwnedBag normalised(const std::map<uint32_t, double>& weights) {
   double sum = 0.0;
   for (const auto& [term, weight] : weights) sum += weight;
   OwnedBag bag;
-  auto left = bag_total;
+  auto left = sketch::bag_total;
   for (const auto& [term, weight] : weights) {
     const auto words_left = static_cast<uint32_t>(weights.size() - bag.size());
-    const auto share = static_cast<uint32_t>(bag_total * (weight / sum));
+    const auto share = static_cast<uint32_t>(sketch::bag_total * (weight / sum));
     const uint32_t units = words_left == 1 ? left : std::clamp(share, 1u, left - words_left);
     bag.push_back({term, units});
     left -= units;

@@ -7,7 +7,7 @@
 
 #include "bag_pairs.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::OwnedBag;
@@ -74,4 +74,4 @@ TEST(BagCollection, GivesTheBagsOfItsArrays) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "sketch/signature.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using Row = std::vector<uint8_t>;
@@ -90,4 +90,4 @@ TEST(CountEqual, CountsPositionsNotValues) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

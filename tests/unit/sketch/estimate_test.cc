@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "sketch/signature.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 // P(X = x) for X ~ Bin(n, p) by the recurrence over trials: slow, but without any formula.
@@ -165,4 +165,4 @@ TEST(LeastEqual, FallsWithTheRiskAndRisesWithTheSimilarity) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

@@ -10,7 +10,7 @@
 #include "simd_levels.h"
 #include "sketch/simhash.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
@@ -81,4 +81,4 @@ TEST(HammingKernels, FindTheOneNearPairWhereverItIs) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

@@ -11,7 +11,7 @@
 
 #include "random_sets.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::Hashes;
@@ -83,4 +83,4 @@ TEST(MinSketch, IsUnbiasedAndItsBoundsHold) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

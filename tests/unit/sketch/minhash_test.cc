@@ -15,7 +15,7 @@
 #include "sketch/fast_sketch.h"
 #include "sketch/set_overlap.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::equal_values;
@@ -119,7 +119,7 @@ TEST(FastSketchTwin, AgreesWithAllRounds) {
       const std::vector<uint32_t> expected = all_rounds(set, bins, salt);
       for (const SimdLevel level : supported_levels()) {
         std::vector<uint32_t> values(bins);
-        internal::FastSketch(bins, salt, internal::kernels(level)).sketch(set, values.data());
+        FastSketch(bins, salt, kernels(level)).sketch(set, values.data());
         EXPECT_EQ(values, expected) << bins << " bins, " << size << " elements";
       }
     }
@@ -248,4 +248,4 @@ TEST(SetSketcher, ValuesAreFixedForEver) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

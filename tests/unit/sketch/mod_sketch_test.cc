@@ -10,7 +10,7 @@
 
 #include "random_sets.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::Hashes;
@@ -126,4 +126,4 @@ TEST(ModSketch, IsUnbiasedAndItsBoundsHold) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

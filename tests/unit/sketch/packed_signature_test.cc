@@ -12,7 +12,7 @@
 #include "sketch/set_overlap.h"
 #include "sketch/signature.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using Values = std::vector<uint16_t>;
@@ -88,4 +88,4 @@ TEST(PackedSignature, EstimatesAreUnbiased) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

@@ -10,7 +10,7 @@
 
 #include "random_sets.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::Hashes;
@@ -100,4 +100,4 @@ TEST(SetOverlap, TheEmptySetResemblesNothing) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

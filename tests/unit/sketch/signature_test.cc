@@ -13,7 +13,7 @@
 #include "equal_values.h"
 #include "simd_levels.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::equal_values;
@@ -290,4 +290,4 @@ TEST(Sketcher, LowBytesAreSpreadEvenly) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

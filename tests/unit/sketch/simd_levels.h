@@ -8,9 +8,11 @@
 namespace kith::test {
 
 // Those that this processor has, up to the best of the kernels.
-inline std::vector<SimdLevel> supported_levels(SimdLevel best = best_simd_level()) {
-  std::vector<SimdLevel> levels;
-  for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
+inline std::vector<sketch::SimdLevel> supported_levels(
+    sketch::SimdLevel best = sketch::best_simd_level()) {
+  std::vector<sketch::SimdLevel> levels;
+  for (const sketch::SimdLevel level :
+       {sketch::SimdLevel::scalar, sketch::SimdLevel::avx2, sketch::SimdLevel::avx512}) {
     if (level <= best) levels.push_back(level);
   }
   return levels;

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "simd_levels.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 // The definition, word by word.
@@ -178,4 +178,4 @@ TEST(EstimateCosine, IsThatOfTheAngle) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

@@ -13,7 +13,7 @@
 #include "sketch/minhash.h"
 #include "sketch/set_overlap.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using Keys = std::vector<uint64_t>;
@@ -131,4 +131,4 @@ TEST(SuperShingles, EstimatesAtTheEnds) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

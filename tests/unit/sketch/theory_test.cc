@@ -13,7 +13,7 @@
 #include "sketch/minhash.h"
 #include "sketch/set_overlap.h"
 
-namespace kith {
+namespace kith::sketch {
 namespace {
 
 using test::Hashes;
@@ -196,4 +196,4 @@ TEST_F(LinearPermutations, AreBiasedTheOtherWayOnIntervals) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::sketch

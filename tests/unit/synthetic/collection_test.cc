@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bags/tables.h"
-#include "pipeline/run_directory.h"
+#include "jobs/cluster/run_directory.h"
 #include "sketch/bag.h"
 #include "support/temp_dir.h"
 
@@ -43,7 +43,7 @@ Report write(const std::string& directory, const ModelOptions& options,
 
 std::string all_files(const std::string& directory) {
   std::string bytes;
-  for (const std::string_view name : pipeline::bag_files) {
+  for (const std::string_view name : run::bag_files) {
     bytes += test::read_file(directory + "/" + std::string(name));
   }
   return bytes;
@@ -56,7 +56,7 @@ TEST_P(CollectionOfSize, IsARunWhoseBagsAreFinished) {
   const std::string run = folder / "run";
   const Report report = write(run, {.urls = GetParam()});
   EXPECT_EQ(report.bags.urls, GetParam());
-  const auto opened = pipeline::RunDirectory::open(fs(), run, "bags");
+  const auto opened = jobs::RunDirectory::open(fs(), run, "bags");
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(opened->report().bags.entries, report.bags.entries);
   EXPECT_FALSE(fs().exists(opened->scratch()));
@@ -145,7 +145,7 @@ TEST(Collection, BagsAgreeWithTheTruth) {
   const ModelOptions options{.urls = 3000};
   write(folder / "run", options);
   const Tables tables(folder / "run");
-  const BagCollection& bags = tables.bags.bags();
+  const sketch::BagCollection& bags = tables.bags.bags();
   const Model model(options);
   std::vector<Page> pages;
   for (uint32_t id = 0; id < model.urls(); ++id) pages.push_back(model.page(id));
@@ -154,7 +154,7 @@ TEST(Collection, BagsAgreeWithTheTruth) {
   for (uint32_t a = 0; a < 1500; ++a) {
     for (uint32_t b = a + 1; b < model.urls(); b += 2) {
       if (bags[a].empty() || bags[b].empty()) continue;
-      const double s = similarity(bags[a], bags[b]);
+      const double s = sketch::similarity(bags[a], bags[b]);
       const bool are_plain = pages[a].kind == PageKind::plain && pages[b].kind == PageKind::plain;
       if (pages[a].source == pages[b].source) {
         EXPECT_EQ(s, 1.0);

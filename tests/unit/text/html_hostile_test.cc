@@ -16,7 +16,7 @@
 #include "text/html/writer.h"
 #include "unit/text/html_pages.h"
 
-namespace kith {
+namespace kith::text {
 namespace {
 
 using namespace std::string_literals;
@@ -28,7 +28,7 @@ constexpr size_t four_megabytes = 4 << 20;
 // A quadratic step over any of these would take hours.
 TEST(HtmlHostile, MegabytesOfOnePiece) {
   for (const std::string& piece : test::markup_pieces()) {
-    const text::HtmlText page = extract(repeat(piece, four_megabytes));
+    const HtmlText page = extract(repeat(piece, four_megabytes));
     EXPECT_LE(page.text.size(), 3 * four_megabytes) << piece;
   }
 }
@@ -72,7 +72,7 @@ TEST(HtmlHostile, MegabytesBehindAnOpening) {
       "<a href=x>", "<![CDATA[", "</math>",  "\0"s,     "\r",     "<script><!--"};
   for (const std::string& prefix : prefixes) {
     for (const std::string& body : bodies) {
-      const text::HtmlText page = extract(prefix + repeat(body, 1 << 17));
+      const HtmlText page = extract(prefix + repeat(body, 1 << 17));
       EXPECT_LE(page.text.size(), size_t{3} << 18) << prefix << body;
     }
   }
@@ -91,10 +91,10 @@ TEST(HtmlHostile, TextMayGrow) {
 }
 
 bool is_utf8(std::string_view text) {
-  return text::weigh_utf8(text).errors == 0;
+  return weigh_utf8(text).errors == 0;
 }
 
-void check_invariants(const text::HtmlText& page) {
+void check_invariants(const HtmlText& page) {
   RC_ASSERT(is_utf8(page.text));
   RC_ASSERT(is_utf8(page.hrefs));
   RC_ASSERT(is_utf8(page.title));
@@ -105,7 +105,7 @@ void check_invariants(const text::HtmlText& page) {
   RC_ASSERT(page.text.empty() || page.text.front() != ' ');
   uint32_t text_end = 0;
   uint32_t href_end = 0;
-  for (const text::HtmlLink& link : page.links) {
+  for (const HtmlLink& link : page.links) {
     RC_ASSERT(text_end <= link.text_begin);
     RC_ASSERT(link.text_begin <= link.text_end);
     RC_ASSERT(href_end == link.href_begin);
@@ -127,7 +127,7 @@ std::string random_markup() {
 
 RC_GTEST_PROP(HtmlProperty, AnyBytesKeepTheInvariants, (const std::string& bytes)) {
   std::string buffer;
-  check_invariants(extract(text::to_utf8(bytes, {}, true, buffer).bytes));
+  check_invariants(extract(to_utf8(bytes, {}, true, buffer).bytes));
 }
 
 RC_GTEST_PROP(HtmlProperty, AnyMarkupKeepsTheInvariants, ()) {
@@ -135,10 +135,10 @@ RC_GTEST_PROP(HtmlProperty, AnyMarkupKeepsTheInvariants, ()) {
 }
 
 RC_GTEST_PROP(HtmlProperty, TheResultDoesNotDependOnWhatWasThere, ()) {
-  text::HtmlText reused;
-  text::extract_html(random_markup(), reused);
+  HtmlText reused;
+  extract_html(random_markup(), reused);
   const std::string html = random_markup();
-  text::extract_html(html, reused);
+  extract_html(html, reused);
   RC_ASSERT(reused.text == extract(html).text);
   RC_ASSERT(test::links_of(html).size() == reused.links.size());
 }
@@ -148,8 +148,8 @@ RC_GTEST_PROP(HtmlProperty, BlocksAgreeWithBytes, ()) {
   const std::string html = random_markup() + "<p>";
   const std::string padded = html + std::string(100, ' ');
   RC_ASSERT(test::text_of(html) == test::text_of(padded));
-  const text::HtmlText page = extract(html);
-  const text::HtmlText padded_page = extract(padded);
+  const HtmlText page = extract(html);
+  const HtmlText padded_page = extract(padded);
   RC_ASSERT(page.links.size() == padded_page.links.size());
   RC_ASSERT(page.hrefs == padded_page.hrefs);
 }
@@ -158,11 +158,11 @@ RC_GTEST_PROP(HtmlScanProperty, AgreesWithASearch, ()) {
   const auto text = *rc::gen::container<std::string>(rc::gen::element(' ', 'a', '<', '&', '\n'));
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  RC_ASSERT((text::find_any<'<', '&'>(begin, end) - begin) ==
+  RC_ASSERT((find_any<'<', '&'>(begin, end) - begin) ==
             std::ranges::find_if(text, [](char c) { return c == '<' || c == '&'; }) - text.begin());
-  RC_ASSERT(text::skip_blanks_and_controls(begin, end) - begin ==
-            std::ranges::find_if(text, [](char c) { return c != ' ' && c != '\n'; }) -
-                text.begin());
+  RC_ASSERT(skip_blanks_and_controls(begin, end) - begin == std::ranges::find_if(text, [](char c) {
+                                                              return c != ' ' && c != '\n';
+                                                            }) - text.begin());
 }
 
 // The writer's slow twin: a byte at a time.
@@ -178,7 +178,7 @@ RC_GTEST_PROP(TextWriterProperty, AgreesWithAByteAtATime, ()) {
     }
   }
   std::string written = "what was there";
-  text::TextWriter writer(written, 0);
+  TextWriter writer(written, 0);
   const size_t half = source.size() / 2;
   writer.copy(source.data(), source.data() + half);
   writer.copy(source.data() + half, source.data() + source.size());
@@ -187,4 +187,4 @@ RC_GTEST_PROP(TextWriterProperty, AgreesWithAByteAtATime, ()) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::text

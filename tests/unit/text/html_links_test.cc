@@ -6,7 +6,7 @@
 
 #include "unit/text/html_pages.h"
 
-namespace kith {
+namespace kith::text {
 namespace {
 
 using test::extract;
@@ -21,7 +21,7 @@ TEST(HtmlLinks, AnchorText) {
 }
 
 TEST(HtmlLinks, OffsetsAreThoseOfTheText) {
-  const text::HtmlText page = extract("<p>one  <a href=u>\n two </a> three");
+  const HtmlText page = extract("<p>one  <a href=u>\n two </a> three");
   EXPECT_EQ(page.text, "one two three");
   ASSERT_EQ(page.links.size(), 1u);
   EXPECT_EQ(page.links[0].text_begin, 4u);
@@ -83,15 +83,15 @@ TEST(HtmlLinks, AnchorAtTheEndOfThePage) {
 
 TEST(HtmlLinks, OnlySoManyOfAPageAreKept) {
   std::string page;
-  for (size_t i = 0; i < text::max_links + 5; ++i) page += "<a href=x>";
-  text::HtmlText read;
-  text::extract_html(page, read);
-  EXPECT_EQ(read.links.size(), text::max_links);
+  for (size_t i = 0; i < max_links + 5; ++i) page += "<a href=x>";
+  HtmlText read;
+  extract_html(page, read);
+  EXPECT_EQ(read.links.size(), max_links);
   EXPECT_EQ(read.further_links, 5u);
-  text::extract_html("<a href=x>", read);
+  extract_html("<a href=x>", read);
   EXPECT_EQ(read.links.size(), 1u);
   EXPECT_EQ(read.further_links, 0u);
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::text

@@ -5,7 +5,7 @@
 
 #include "unit/text/html_pages.h"
 
-namespace kith {
+namespace kith::text {
 namespace {
 
 using test::extract;
@@ -152,4 +152,4 @@ TEST(HtmlForeign, ImageAndTitleAreOtherElementsThere) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::text

@@ -6,11 +6,10 @@
 #include "text/html/target.h"
 #include "unit/text/html_pages.h"
 
-namespace kith {
+namespace kith::text {
 namespace {
 
 using test::extract;
-using text::refresh_target;
 
 TEST(RefreshTarget, FollowsTheStandard) {
   EXPECT_EQ(refresh_target("0; url=a.html"), "a.html");
@@ -31,10 +30,10 @@ TEST(RefreshTarget, IsNoneWhereThePageStaysOrReloadsItself) {
 }
 
 TEST(IsCanonical, IsOneOfTheLinkTypes) {
-  EXPECT_TRUE(text::is_canonical("canonical"));
-  EXPECT_TRUE(text::is_canonical(" shortlink\tCANONICAL "));
-  EXPECT_FALSE(text::is_canonical(""));
-  EXPECT_FALSE(text::is_canonical("canonicals x-canonical"));
+  EXPECT_TRUE(is_canonical("canonical"));
+  EXPECT_TRUE(is_canonical(" shortlink\tCANONICAL "));
+  EXPECT_FALSE(is_canonical(""));
+  EXPECT_FALSE(is_canonical("canonicals x-canonical"));
 }
 
 TEST(HtmlTarget, CanonicalLink) {
@@ -61,14 +60,13 @@ TEST(HtmlTarget, RefreshForReadersWithoutScriptsIsNone) {
 }
 
 TEST(HtmlTarget, IsForgottenWithThePage) {
-  text::HtmlText page;
-  text::extract_html("<link rel=canonical href=a><meta http-equiv=refresh content='0;url=b'>",
-                     page);
-  text::extract_html("<p>another", page);
+  HtmlText page;
+  extract_html("<link rel=canonical href=a><meta http-equiv=refresh content='0;url=b'>", page);
+  extract_html("<p>another", page);
   EXPECT_EQ(page.canonical, "");
   EXPECT_EQ(page.refresh, "");
   EXPECT_EQ(page.text, "another");
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::text

@@ -8,7 +8,7 @@
 #include "text/html/html.h"
 #include "unit/text/html_pages.h"
 
-namespace kith {
+namespace kith::text {
 namespace {
 
 using namespace std::string_view_literals;
@@ -16,7 +16,7 @@ using test::extract;
 using test::text_of;
 
 TEST(HtmlText, EmptyPage) {
-  const text::HtmlText page = extract("");
+  const HtmlText page = extract("");
   EXPECT_EQ(page.text, "");
   EXPECT_EQ(page.title, "");
   EXPECT_TRUE(page.links.empty());
@@ -101,7 +101,7 @@ TEST(HtmlText, AltStandsForItsImage) {
 }
 
 TEST(HtmlText, TitleIsNotText) {
-  const text::HtmlText page = extract("<title> A &amp;\n <b>B</b>&nbsp;</TITLE >c");
+  const HtmlText page = extract("<title> A &amp;\n <b>B</b>&nbsp;</TITLE >c");
   EXPECT_EQ(page.title, "A & <b>B</b>\u00a0");
   EXPECT_EQ(page.text, "c");
 }
@@ -126,10 +126,9 @@ TEST(HtmlText, FirstBaseWithHrefCounts) {
 }
 
 TEST(HtmlText, TheResultIsReplaced) {
-  text::HtmlText page;
-  text::extract_html("<html lang=de><title>t</title><base href=b><a href=h>long text here</a>",
-                     page);
-  text::extract_html("x", page);
+  HtmlText page;
+  extract_html("<html lang=de><title>t</title><base href=b><a href=h>long text here</a>", page);
+  extract_html("x", page);
   EXPECT_EQ(page.text, "x");
   EXPECT_EQ(page.title + page.base_href + page.language + page.hrefs, "");
   EXPECT_TRUE(page.links.empty());
@@ -138,4 +137,4 @@ TEST(HtmlText, TheResultIsReplaced) {
 }
 
 }  // namespace
-}  // namespace kith
+}  // namespace kith::text

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parallel/thread_pool.h"
 #include "base/rng.h"
-#include "parallel/thread_pool.h"
 #include "topics/neighbour_graph.h"
 
 namespace kith::topics::test {
@@ -25,21 +25,21 @@ kith::test::OwnedBags planted_bags(uint32_t bags, uint32_t topics, uint64_t seed
   return kith::test::random_bags(options, &topic_of);
 }
 
-index::Neighbours nearest(const BagCollection& bags, uint32_t neighbours,
-                          kith::test::MemoryFileSystem& fs) {
-  auto writer = index::NeighboursWriter::create(fs, "neighbours").value();
+run::Neighbours nearest(const sketch::BagCollection& bags, uint32_t neighbours,
+                        kith::test::MemoryFileSystem& fs) {
+  auto writer = run::NeighboursWriter::create(fs, "neighbours").value();
   for (uint32_t id = 0; id < bags.size(); ++id) {
-    std::vector<pairs::Neighbour> list;
+    std::vector<similar::Neighbour> list;
     for (uint32_t other = 0; other < bags.size(); ++other) {
-      const uint32_t sum = sum_of_minima(bags[id], bags[other]);
+      const uint32_t sum = sketch::sum_of_minima(bags[id], bags[other]);
       if (other != id && sum > 0) list.push_back({other, sum});
     }
-    std::ranges::sort(list, pairs::nearer);
+    std::ranges::sort(list, similar::nearer);
     list.resize(std::min<size_t>(list.size(), neighbours));
     EXPECT_TRUE(writer.add(list, static_cast<uint32_t>(list.size())).is_ok());
   }
   EXPECT_TRUE(writer.finish().is_ok());
-  return index::Neighbours::open(fs, "neighbours").value();
+  return run::Neighbours::open(fs, "neighbours").value();
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ Collection::Collection(kith::test::OwnedBags bags, uint32_t neighbours) : bags_(
 
 void Collection::prepare(uint32_t neighbours) {
   ThreadPool pool(1);
-  neighbours_ = std::make_unique<index::Neighbours>(nearest(bags(), neighbours, fs_));
-  groups_ = pairs::find_duplicates(bags(), pool);
+  neighbours_ = std::make_unique<run::Neighbours>(nearest(bags(), neighbours, fs_));
+  groups_ = similar::find_duplicates(bags(), pool);
   nodes_ = make_nodes(bags(), groups_);
   graph_ = make_neighbour_graph(*neighbours_, nodes_, pool);
 }
@@ -65,7 +65,7 @@ Tree Collection::tree(unsigned threads, uint64_t memory, const TreeOptions& opti
   ThreadPool pool(threads);
   const std::vector<bool> words(terms, true);
   const std::vector<uint32_t> hosts(bags().size(), 0);
-  const BagCollection view = bags();
+  const sketch::BagCollection view = bags();
   return make_tree({view, nodes_, terms, words, hosts, {}, {}, memory}, {copy_of(graph_)}, options,
                    pool);
 }

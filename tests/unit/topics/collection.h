@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "index/neighbours.h"
-#include "pairs/duplicates.h"
+#include "run/neighbours.h"
+#include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "support/memory_file_system.h"
 #include "support/random_bags.h"
@@ -28,9 +28,9 @@ class Collection {
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;
 
-  BagCollection bags() const { return bags_.view(); }
-  const index::Neighbours& neighbours() const { return *neighbours_; }
-  const pairs::DuplicateGroups& groups() const { return groups_; }
+  sketch::BagCollection bags() const { return bags_.view(); }
+  const run::Neighbours& neighbours() const { return *neighbours_; }
+  const similar::DuplicateGroups& groups() const { return groups_; }
   const Nodes& nodes() const { return nodes_; }
   const PageGraph& graph() const { return graph_; }
   // By page: the topic that its words were drawn from.
@@ -45,8 +45,8 @@ class Collection {
   std::vector<uint32_t> planted_;
   kith::test::OwnedBags bags_;
   kith::test::MemoryFileSystem fs_;
-  std::unique_ptr<index::Neighbours> neighbours_;
-  pairs::DuplicateGroups groups_;
+  std::unique_ptr<run::Neighbours> neighbours_;
+  similar::DuplicateGroups groups_;
   Nodes nodes_;
   PageGraph graph_;
 };

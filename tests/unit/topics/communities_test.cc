@@ -41,7 +41,7 @@ double modularity_by_pairs(const PageGraph& graph, const std::vector<uint32_t>& 
 }
 
 TEST(Modularity, IsTheSumOverAllPairs) {
-  const PageGraph graph = test::block_graph(60, 3, 0.4, 0.05, 3);
+  const PageGraph graph = topics::test::block_graph(60, 3, 0.4, 0.05, 3);
   for (const double resolution : {1.0, 2.0}) {
     for (const uint32_t groups : {1u, 3u, 60u}) {
       std::vector<uint32_t> community(60);
@@ -54,7 +54,7 @@ TEST(Modularity, IsTheSumOverAllPairs) {
 
 TEST(Communities, FindsPlantedBlocks) {
   const uint32_t blocks = 6;
-  const PageGraph graph = test::block_graph(300, blocks, 0.3, 0.01, 1);
+  const PageGraph graph = topics::test::block_graph(300, blocks, 0.3, 0.01, 1);
   ThreadPool pool(1);
   const auto community = find_communities(graph, {}, pool);
   for (uint32_t node = 0; node < 300; ++node) EXPECT_EQ(community[node], node % blocks);
@@ -62,7 +62,7 @@ TEST(Communities, FindsPlantedBlocks) {
 
 // A naive twin: every single move is tried, and none may improve modularity.
 TEST(Communities, NoSingleMoveImprovesThem) {
-  const PageGraph graph = test::block_graph(80, 5, 0.35, 0.08, 5);
+  const PageGraph graph = topics::test::block_graph(80, 5, 0.35, 0.08, 5);
   ThreadPool pool(1);
   const TreeOptions options;
   auto community = find_communities(graph, options, pool);
@@ -81,7 +81,7 @@ TEST(Communities, NoSingleMoveImprovesThem) {
 TEST(Communities, AreTheSameForAnyNumberOfThreads) {
   // Enough nodes for batches that are decided in parallel.
   const uint32_t nodes = 70'000;
-  std::vector<test::TestEdge> edges;
+  std::vector<topics::test::TestEdge> edges;
   for (uint32_t a = 0; a < nodes; ++a) {
     for (const uint32_t step : {1u, 7u, 50u + a % 3}) {
       if (a / 100 == (a + step) / 100 && a + step < nodes)
@@ -89,7 +89,7 @@ TEST(Communities, AreTheSameForAnyNumberOfThreads) {
     }
     if (a % 10 == 0 && a + 5000 < nodes) edges.push_back({a, a + 5000, 500});
   }
-  const PageGraph graph = test::graph_of(nodes, edges);
+  const PageGraph graph = topics::test::graph_of(nodes, edges);
   ThreadPool one(1);
   ThreadPool four(4);
   EXPECT_EQ(find_communities(graph, {}, one), find_communities(graph, {}, four));
@@ -97,13 +97,13 @@ TEST(Communities, AreTheSameForAnyNumberOfThreads) {
 
 TEST(Communities, OfGraphsWithoutEdges) {
   ThreadPool pool(1);
-  EXPECT_THAT(find_communities(test::graph_of(0, {}), {}, pool), IsEmpty());
-  EXPECT_THAT(find_communities(test::graph_of(3, {}), {}, pool), ElementsAre(0, 1, 2));
-  EXPECT_EQ(modularity(test::graph_of(3, {}), alone(3), 1), 0);
+  EXPECT_THAT(find_communities(topics::test::graph_of(0, {}), {}, pool), IsEmpty());
+  EXPECT_THAT(find_communities(topics::test::graph_of(3, {}), {}, pool), ElementsAre(0, 1, 2));
+  EXPECT_EQ(modularity(topics::test::graph_of(3, {}), alone(3), 1), 0);
 }
 
 TEST(LocalMoves, EveryMoveIsAnImprovement) {
-  const PageGraph graph = test::block_graph(200, 8, 0.3, 0.05, 11);
+  const PageGraph graph = topics::test::block_graph(200, 8, 0.3, 0.05, 11);
   ThreadPool pool(1);
   std::vector<uint32_t> community = alone(200);
   double last = modularity(graph, community, 2);
@@ -118,7 +118,7 @@ TEST(LocalMoves, EveryMoveIsAnImprovement) {
 }
 
 TEST(Contraction, SumsEdgesBetweenCommunities) {
-  const PageGraph graph = test::block_graph(120, 7, 0.3, 0.1, 2);
+  const PageGraph graph = topics::test::block_graph(120, 7, 0.3, 0.1, 2);
   std::vector<uint32_t> community(120);
   for (uint32_t node = 0; node < 120; ++node) community[node] = 10 - node % 11;
   const uint32_t count = renumber(community);

@@ -109,12 +109,13 @@ class GroupedNodes {
     all_.resize(group_.size());
     std::iota(all_.begin(), all_.end(), 0u);
     ThreadPool pool(1);
-    vectors_ = in_place ? TopicVectors::in_place(bags_, collection_.nodes(), all_, test::terms)
-                        : TopicVectors::copy(bags_, collection_.nodes(), all_, room_, pool);
+    vectors_ = in_place
+                   ? TopicVectors::in_place(bags_, collection_.nodes(), all_, topics::test::terms)
+                   : TopicVectors::copy(bags_, collection_.nodes(), all_, room_, pool);
     for (uint32_t i = 0; i < group_.size(); ++i) {
       group_[i] = i % (groups + without);
       if (group_[i] >= groups) {
-        group_[i] = pairs::no_id;
+        group_[i] = similar::no_id;
       } else {
         pages_[group_[i]] += vectors_.pages(i);
       }
@@ -129,10 +130,10 @@ class GroupedNodes {
   }
 
  private:
-  const test::Collection collection_;
-  const BagCollection bags_;
+  const topics::test::Collection collection_;
+  const sketch::BagCollection bags_;
   std::vector<uint32_t> all_;
-  VectorRoom room_{test::terms};
+  VectorRoom room_{topics::test::terms};
   TopicVectors vectors_;
   std::vector<uint32_t> group_;
   std::vector<uint64_t> pages_;

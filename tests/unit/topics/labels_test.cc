@@ -23,7 +23,7 @@ std::vector<std::vector<uint32_t>> labels_of(
   kith::test::OwnedBags owned;
   for (const Words& bag : bags) owned.add(bag);
   ThreadPool pool(2);
-  const Nodes nodes = make_nodes(owned.view(), pairs::no_duplicates(bags.size()));
+  const Nodes nodes = make_nodes(owned.view(), similar::no_duplicates(bags.size()));
   std::vector<uint32_t> topic(bags.size());
   std::iota(topic.begin(), topic.end(), 0u);
   VectorRoom room(100);

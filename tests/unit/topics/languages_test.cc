@@ -33,7 +33,7 @@ class Languages : public testing::Test {
       words.erase(std::unique(words.begin(), words.end()), words.end());
       bags_.add(words);
     }
-    nodes_ = make_nodes(bags_.view(), pairs::find_duplicates(bags_.view(), pool_));
+    nodes_ = make_nodes(bags_.view(), similar::find_duplicates(bags_.view(), pool_));
     std::vector<uint32_t> all(nodes_.size());
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     room_ = std::make_unique<VectorRoom>(terms);

@@ -10,18 +10,18 @@
 namespace kith::topics {
 namespace {
 
-using pairs::no_id;
+using similar::no_id;
 
-index::Neighbours written(kith::test::MemoryFileSystem& fs,
-                          const std::vector<std::vector<uint32_t>>& lists) {
-  auto writer = index::NeighboursWriter::create(fs, "lists").value();
+run::Neighbours written(kith::test::MemoryFileSystem& fs,
+                        const std::vector<std::vector<uint32_t>>& lists) {
+  auto writer = run::NeighboursWriter::create(fs, "lists").value();
   for (const auto& list : lists) {
-    std::vector<index::Neighbour> entries;
-    for (const uint32_t id : list) entries.push_back({id, bag_total / 2});
+    std::vector<similar::Neighbour> entries;
+    for (const uint32_t id : list) entries.push_back({id, sketch::bag_total / 2});
     EXPECT_TRUE(writer.add(entries, 0).is_ok());
   }
   EXPECT_TRUE(writer.finish().is_ok());
-  return index::Neighbours::open(fs, "lists").value();
+  return run::Neighbours::open(fs, "lists").value();
 }
 
 Topic leaf(uint64_t begin, uint64_t end, uint32_t exemplar) {
@@ -52,7 +52,7 @@ TEST(JoinNearest, PutsAPageIntoTheTopicOfTheFirstOfItsListThatIsANode) {
   Nodes nodes{.page = {0, 1, 5}, .pages = {1, 1, 1}, .node_of = {0, 1, no_id, no_id, no_id, 2}};
   kith::test::MemoryFileSystem fs;
   // Page 3 is nearest to page 2, which is no node itself; page 4 has no list.
-  const index::Neighbours lists = written(fs, {{1}, {0}, {3, 1, 5}, {2, 5}, {}, {3}});
+  const run::Neighbours lists = written(fs, {{1}, {0}, {3, 1, 5}, {2, 5}, {}, {3}});
   Tree tree = two_leaves();
   join_nearest(lists, nodes, tree);
   EXPECT_EQ(nodes.node_of, (std::vector<uint32_t>{0, 1, 1, 2, no_id, 2}));
@@ -74,7 +74,7 @@ TEST(JoinNearest, PutsAPageIntoTheTopicOfTheFirstOfItsListThatIsANode) {
 TEST(JoinNearest, LeavesPagesAloneWhereThereIsNoNode) {
   Nodes nodes{.page = {}, .pages = {}, .node_of = {no_id, no_id}};
   kith::test::MemoryFileSystem fs;
-  const index::Neighbours lists = written(fs, {{1}, {0}});
+  const run::Neighbours lists = written(fs, {{1}, {0}});
   Tree tree;
   tree.topics.resize(1);
   join_nearest(lists, nodes, tree);

@@ -11,7 +11,7 @@
 namespace kith::topics {
 namespace {
 
-using test::Collection;
+using topics::test::Collection;
 
 // The definition, from the lists of pages.
 std::map<std::pair<uint32_t, uint32_t>, double> edges_by_definition(const Collection& collection) {
@@ -21,7 +21,7 @@ std::map<std::pair<uint32_t, uint32_t>, double> edges_by_definition(const Collec
   for (uint32_t node = 0; node < nodes.size(); ++node) {
     for (const auto& entry : collection.neighbours()[nodes.page[node]]) {
       const uint32_t other = nodes.node_of[entry.id];
-      if (other != node) lists[node][other] = similarity_of(entry.sum_of_minima);
+      if (other != node) lists[node][other] = sketch::similarity_of(entry.sum_of_minima);
     }
     for (const auto& [other, s] : lists[node]) mean[node] += s;
     mean[node] /= static_cast<double>(std::max<size_t>(1, lists[node].size()));

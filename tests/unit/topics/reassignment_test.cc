@@ -71,9 +71,9 @@ class Reassignment : public ::testing::Test {
     return best;
   }
 
-  test::Collection collection_;
+  topics::test::Collection collection_;
   std::vector<uint32_t> topic_;
-  VectorRoom room_{test::terms};
+  VectorRoom room_{topics::test::terms};
   TopicVectors vectors_;
   std::vector<uint64_t> sum_;
 };

@@ -41,12 +41,12 @@ class RouterTest : public ::testing::Test {
     file_ = TopicFile::open(fs_, "topics").value();
   }
   Vector vector_of(uint32_t page) {
-    const Bag bag = collection_.bags()[page];
+    const sketch::Bag bag = collection_.bags()[page];
     buffer_.resize(bag.size());
     return unit_vector(bag, buffer_);
   }
 
-  test::Collection collection_;
+  topics::test::Collection collection_;
   Tree tree_;
   kith::test::MemoryFileSystem fs_;
   TopicFile file_;
@@ -77,7 +77,7 @@ TEST_F(RouterTest, PagesOfTheRunGoBackToTheirTopic) {
 
 TEST_F(RouterTest, OfPagesWithoutAKnownWord) {
   const Router router(file_);
-  const Coordinate unknown{test::terms - 1, 1 << 24};
+  const Coordinate unknown{topics::test::terms - 1, 1 << 24};
   const Route route = router.route(Vector(&unknown, 1));
   EXPECT_EQ(route.fit, 0);
   EXPECT_EQ(file_[route.topic].children, 0u);

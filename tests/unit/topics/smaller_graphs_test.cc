@@ -15,7 +15,7 @@
 namespace kith::topics {
 namespace {
 
-using test::Collection;
+using topics::test::Collection;
 
 void expect_equal(const PageGraph& a, const PageGraph& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -31,7 +31,7 @@ TEST(MutualGraph, HasTheEdgesOfTheFullOneThatBothListsHave) {
   ThreadPool pool(2);
   const NodeLists lists(collection.neighbours(), collection.nodes(), pool);
   std::vector<std::set<uint32_t>> near(lists.size());
-  std::vector<pairs::Neighbour> list;
+  std::vector<similar::Neighbour> list;
   for (uint32_t node = 0; node < lists.size(); ++node) {
     lists.read(node, list);
     for (const auto& entry : list) near[node].insert(entry.id);
@@ -80,7 +80,7 @@ TEST(ClusterGraph, HasTheSumsOfTheDefinition) {
   const NodeLists lists(collection.neighbours(), collection.nodes(), pool);
   std::map<uint32_t, std::map<uint32_t, uint64_t>> sums;
   std::map<uint32_t, uint64_t> degrees;
-  std::vector<pairs::Neighbour> list;
+  std::vector<similar::Neighbour> list;
   for (uint32_t node = 0; node < lists.size(); ++node) {
     lists.read(node, list);
     for (const auto& entry : list) {
@@ -130,9 +130,9 @@ TEST(ClusterGraph, LeadersAreTheBagsOfCentersWhereThereAreAny) {
   const std::vector<uint64_t> labels_at{0, 0};
   const std::vector<uint32_t> hosts{0};
   kith::test::MemoryFileSystem fs;
-  ASSERT_TRUE(index::write_clusters(fs, "clusters",
-                                    {centers, sums, members, members_at, {}, labels_at, hosts}));
-  const auto clusters = index::Clusters::open(fs, "clusters").value();
+  ASSERT_TRUE(run::write_clusters(fs, "clusters",
+                                  {centers, sums, members, members_at, {}, labels_at, hosts}));
+  const auto clusters = run::Clusters::open(fs, "clusters").value();
   const std::vector<uint32_t> leaders = find_leaders(clusters, nodes);
   ASSERT_EQ(leaders.size(), nodes.size());
   EXPECT_EQ(leaders[0], 0u);
@@ -145,15 +145,15 @@ TEST(ClusterGraph, ItsTreeHasThePlantedTopicsForAnyThreadsAndMemory) {
   ThreadPool pool(1);
   const PageGraph graph =
       make_cluster_graph(collection.neighbours(), collection.nodes(), leaders, 10, pool);
-  const std::vector<bool> words(test::terms, true);
+  const std::vector<bool> words(topics::test::terms, true);
   const std::vector<uint32_t> hosts(collection.bags().size(), 0);
-  const BagCollection bags = collection.bags();
+  const sketch::BagCollection bags = collection.bags();
   const auto tree_by = [&](unsigned threads, uint64_t memory, uint32_t max_alone) {
     ThreadPool some(threads);
     TreeOptions options;
     options.max_alone = max_alone;
-    return make_tree({bags, collection.nodes(), test::terms, words, hosts, {}, {}, memory},
-                     {test::copy_of(graph), leaders}, options, some);
+    return make_tree({bags, collection.nodes(), topics::test::terms, words, hosts, {}, {}, memory},
+                     {topics::test::copy_of(graph), leaders}, options, some);
   };
   const Tree tree = tree_by(1, UINT64_MAX, 1 << 13);
   std::vector<uint32_t> found;

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/parallel/thread_pool.h"
 #include "base/rng.h"
-#include "parallel/thread_pool.h"
 
 namespace kith::topics {
 namespace {

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/parallel/thread_pool.h"
 #include "base/rng.h"
-#include "parallel/thread_pool.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {
@@ -24,7 +24,7 @@ using ::testing::UnorderedElementsAre;
 TEST(TopicGraphs, HaveTheEdgesInside) {
   ThreadPool pool(1);
   TopicGraphs graphs(
-      test::graph_of(5, {{0, 1, 10}, {1, 2, 20}, {2, 3, 30}, {3, 4, 40}, {1, 4, 50}}),
+      topics::test::graph_of(5, {{0, 1, 10}, {1, 2, 20}, {2, 3, 30}, {3, 4, 40}, {1, 4, 50}}),
       {1, 1, 2, 4, 4});
   EXPECT_EQ(graphs.graph(0, 5).edge_count(), 5u);
   EXPECT_THAT(graphs.leaders(0, 5), ElementsAre(1, 1, 2, 4, 4));
@@ -49,19 +49,19 @@ TEST(TopicGraphs, HaveTheEdgesInside) {
 }
 
 TEST(TopicGraphs, OfPagesHaveNoLeaders) {
-  const TopicGraphs graphs(test::graph_of(2, {{0, 1, 3}}), {});
+  const TopicGraphs graphs(topics::test::graph_of(2, {{0, 1, 3}}), {});
   EXPECT_THAT(graphs.leaders(0, 2), IsEmpty());
 }
 
 // Topics fall into groups three times. By brute force: the edges of the first graph between nodes
 // that are still together.
 TEST(TopicGraphs, AreThoseOfTheNodesAfterAnySplits) {
-  const PageGraph whole = test::block_graph(500, 3, 0.1, 0.05, 5);
+  const PageGraph whole = topics::test::block_graph(500, 3, 0.1, 0.05, 5);
   const auto n = static_cast<uint32_t>(whole.size());
   for (const unsigned threads : {1u, 3u}) {
     ThreadPool pool(threads);
     Rng rng(threads);
-    TopicGraphs graphs(test::copy_of(whole), {});
+    TopicGraphs graphs(topics::test::copy_of(whole), {});
     std::vector<uint32_t> node_at(n);
     for (uint32_t i = 0; i < n; ++i) node_at[i] = i;
     std::vector<std::pair<uint64_t, uint64_t>> topics{{0, n}};

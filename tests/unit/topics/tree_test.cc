@@ -14,7 +14,7 @@
 namespace kith::topics {
 namespace {
 
-using test::Collection;
+using topics::test::Collection;
 
 std::string file_of(const Collection& collection, const Tree& tree) {
   kith::test::MemoryFileSystem fs;

@@ -14,8 +14,8 @@ namespace {
 // Bags that are not to stay resident, and a count of how often some are read.
 class MappedBags : public Mapping {
  public:
-  explicit MappedBags(BagCollection bags) : bags_(bags.offsets(), bags.entries(), this) {}
-  const BagCollection& bags() const { return bags_; }
+  explicit MappedBags(sketch::BagCollection bags) : bags_(bags.offsets(), bags.entries(), this) {}
+  const sketch::BagCollection& bags() const { return bags_; }
   size_t reads() const { return reads_; }
 
   void release(Bytes) const override {}
@@ -26,7 +26,7 @@ class MappedBags : public Mapping {
   }
 
  private:
-  const BagCollection bags_;
+  const sketch::BagCollection bags_;
   mutable std::atomic<size_t> reads_ = 0;
 };
 
@@ -41,7 +41,7 @@ class StretchOfVectors : public ::testing::Test {
   // How many reads it takes to read all vectors of these nodes in stretches of up to 100.
   size_t count_reads(const std::vector<uint32_t>& nodes) {
     const auto vectors =
-        TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, test::terms);
+        TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, topics::test::terms);
     const size_t before = mapped_.reads();
     for (size_t first = 0; first < nodes.size(); first += 100) {
       const size_t last = std::min(first + 100, nodes.size());
@@ -51,12 +51,12 @@ class StretchOfVectors : public ::testing::Test {
     return mapped_.reads() - before;
   }
   void expect_vector(Vector vector, uint32_t node) const {
-    const Bag bag = collection_.bags()[collection_.nodes().page[node]];
+    const sketch::Bag bag = collection_.bags()[collection_.nodes().page[node]];
     std::vector<Coordinate> room(bag.size());
     EXPECT_TRUE(std::ranges::equal(vector, unit_vector(bag, room)));
   }
 
-  const test::Collection collection_{700, 3};
+  const topics::test::Collection collection_{700, 3};
   const MappedBags mapped_{collection_.bags()};
 };
 
@@ -73,7 +73,7 @@ TEST_F(StretchOfVectors, IsReadBagByBagWhereItIsNot) {
 TEST_F(StretchOfVectors, IsNotReadUntilSomethingIsAskedFor) {
   const auto nodes = topic(1);
   const auto vectors =
-      TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, test::terms);
+      TopicVectors::in_place(mapped_.bags(), collection_.nodes(), nodes, topics::test::terms);
   const size_t before = mapped_.reads();
   TopicVectors::Stretch stretch(vectors, 100, 200);
   EXPECT_EQ(mapped_.reads(), before);
@@ -84,7 +84,7 @@ TEST_F(StretchOfVectors, IsNotReadUntilSomethingIsAskedFor) {
 
 TEST_F(StretchOfVectors, OfACopyTakesNoReads) {
   const auto nodes = topic(1);
-  VectorRoom room(test::terms);
+  VectorRoom room(topics::test::terms);
   ThreadPool pool(1);
   const auto vectors = TopicVectors::copy(mapped_.bags(), collection_.nodes(), nodes, room, pool);
   EXPECT_LE(vectors.copied_bytes(),
@@ -106,14 +106,14 @@ TEST(TopicVectors, OfACopyAreThoseInPlaceForAnyThreads) {
     owned.add(std::vector<std::pair<uint32_t, double>>{
         {i % 700, 1.0}, {700 + i % 3, 1e-9}, {703 + i % 11, 5.0}});
   }
-  const test::Collection collection(std::move(owned), 1);
-  const BagCollection all = collection.bags();
+  const topics::test::Collection collection(std::move(owned), 1);
+  const sketch::BagCollection all = collection.bags();
   std::vector<uint32_t> topic;
   for (uint32_t node = 1; node < collection.nodes().size(); node += 2) topic.push_back(node);
-  const auto expected = TopicVectors::in_place(all, collection.nodes(), topic, test::terms);
+  const auto expected = TopicVectors::in_place(all, collection.nodes(), topic, topics::test::terms);
   for (const unsigned threads : {1u, 4u}) {
     ThreadPool pool(threads);
-    VectorRoom room(test::terms);
+    VectorRoom room(topics::test::terms);
     const auto copy = TopicVectors::copy(all, collection.nodes(), topic, room, pool);
     ASSERT_EQ(copy.size(), expected.size());
     TopicVectors::Buffer of_copy;
@@ -133,15 +133,15 @@ TEST(TopicVectors, OfACopyAreThoseInPlaceForAnyThreads) {
 
 // A large topic, a small one, and the large one again.
 TEST(TopicVectors, OfACopyHaveNothingOfThoseBeforeInTheirRoom) {
-  const test::Collection collection(500, 3);
-  const BagCollection bags = collection.bags();
+  const topics::test::Collection collection(500, 3);
+  const sketch::BagCollection bags = collection.bags();
   std::vector<uint32_t> all(collection.nodes().size());
   std::iota(all.begin(), all.end(), 0u);
   const std::span<const uint32_t> topic(all);
-  VectorRoom room(test::terms);
+  VectorRoom room(topics::test::terms);
   ThreadPool pool(1);
   for (const size_t size : {all.size(), size_t{20}, all.size()}) {
-    VectorRoom fresh(test::terms);
+    VectorRoom fresh(topics::test::terms);
     const auto copy = TopicVectors::copy(bags, collection.nodes(), topic.first(size), room, pool);
     const auto expected =
         TopicVectors::copy(bags, collection.nodes(), topic.first(size), fresh, pool);

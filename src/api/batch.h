@@ -1,0 +1,52 @@
+// What the wrappers of the rooms share: batches over threads, and errors in place of exceptions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kith/status.h"
+
+#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
+#include "run/guarded.h"
+
+namespace kith::api {
+
+inline Error usage(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+// Calls work(begin, end), which returns a Status, for chunks of `grain` items of n, by so many
+// threads (0: one per processor), of which none is started for one chunk. An error of one chunk
+// ends the others; what is thrown becomes one.
+template <class Work>
+Status for_chunks(size_t n, size_t grain, unsigned threads, const Work& work) {
+  return run::guarded([&]() -> Status {
+    ThreadPool pool(n <= grain ? 1 : threads);
+    FirstError error;
+    pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned) {
+      if (!error.failed()) error.keep(work(begin, end));
+    });
+    return error.status();
+  });
+}
+
+// That an array which the caller gives has the size that is needed.
+inline Status check_size(size_t have, size_t need) {
+  if (have == need) return Status::ok();
+  return usage(fmt::format("an array has {} values: {} are needed", have, need));
+}
+
+// That bags are named by their places among so many.
+inline Status check_ids(std::span<const uint32_t> ids, size_t below) {
+  if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
+  return usage(fmt::format("a pair or part names a bag beyond the {} given", below));
+}
+
+}  // namespace kith::api

@@ -1,0 +1,190 @@
+#include "kith/cluster_bags.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/bag_arrays.h"
+#include "api/bag_cluster_job.h"
+#include "api/bag_cluster_options.h"
+#include "api/batch.h"
+#include "cluster/clustering.h"
+#include "cluster/groups.h"
+#include "cluster/leader/index.h"
+#include "cluster/lsh_buckets.h"
+#include "cluster/order.h"
+#include "cluster/plan/similarity_plan.h"
+#include "run/missing_threads.h"
+#include "run/stopping.h"
+#include "similar/exact/exact_join.h"
+#include "similar/tables/lsh_join.h"
+#include "sketch/signature.h"
+
+namespace kith {
+namespace {
+
+constexpr size_t planes_per_chunk = 256;
+
+// The stages of `kith cluster` behind the bags, on arrays.
+class BagClusterJob {
+ public:
+  BagClusterJob(const sketch::BagCollection& bags, const BagClusterOptions& options,
+                const run::StoppingProgress& progress)
+      : bags_(bags),
+        options_(api::run_options(options)),
+        progress_(progress.callback()),
+        pool_(options.threads) {
+    pool_.set_poll(progress.poll());
+  }
+
+  Result<BagClusters> run() {
+    Report report;
+    run::note_missing_threads(pool_, progress_);
+    show("plan", 0);
+    KITH_ASSIGN(plan_, cluster::make_plan(bags_, {}, {}, options_, pool_, report));
+    order_ = cluster::resolve_order(options_.order, plan_.engine == EngineChoice::exact);
+    if (cluster::needs_signatures(plan_.engine, order_)) {
+      sketch();
+      scan_buckets();
+    }
+    KITH_ASSIGN(std::vector<uint32_t> ids, scan_order());
+    std::erase_if(ids, [&](uint32_t id) { return bags_[id].size() < options_.min_words; });
+    KITH_ASSIGN(const cluster::Clustering found, find_leaders(ids));
+    return result(found, report);
+  }
+
+ private:
+  void show(std::string_view stage, double share) const {
+    if (progress_) progress_({stage, share, 1, ""});
+  }
+
+  void sketch() {
+    show("sketch", 0);
+    const sketch::Sketcher sketcher(cluster::sketch_options(options_));
+    const uint32_t lanes = sketcher.lanes();
+    rows_.resize(bags_.size() * lanes);
+    pool_.for_chunks(bags_.size(), planes_per_chunk, [&](size_t begin, size_t end, unsigned) {
+      for (size_t i = begin; i < end; ++i) {
+        sketcher.sketch(bags_[i], std::span(rows_).subspan(i * lanes, lanes));
+      }
+    });
+    signatures_ = sketch::Signatures(rows_, lanes);
+  }
+
+  void scan_buckets() {
+    cluster::BucketOptions options;
+    options.pivots =
+        similar::close_pivot_rule(sketch::similarity_of(plan_.min_sum), signatures_.lanes());
+    buckets_ = cluster::scan_buckets(sketch::Tables(plan_.tables), signatures_,
+                                     similar::distinct_bags(bags_, plan_.groups),
+                                     plan_.groups.multiplicity, options, pool_);
+    // A duplicate has the mass of its representative.
+    for (size_t id = 0; id < bags_.size(); ++id) {
+      buckets_->mass[id] = buckets_->mass[plan_.groups.representative[id]];
+    }
+  }
+
+  Result<std::vector<uint32_t>> scan_order() {
+    const size_t n = bags_.size();
+    switch (order_) {
+      case Order::degree: {
+        KITH_ASSIGN(const std::vector<uint64_t> degrees, find_degrees());
+        return cluster::order_by_key(degrees, pool_);
+      }
+      case Order::mass:
+        return cluster::order_by_key(buckets_->mass.span(), pool_);
+      case Order::random:
+        return cluster::random_order(n, mix64(options_.seed));
+      case Order::inlinks:
+      case Order::url:
+      case Order::automatic:
+        break;
+    }
+    return cluster::order_by_id(n);
+  }
+
+  Result<std::vector<uint64_t>> find_degrees() {
+    const auto progress = [&](double share) { show("pairs", share); };
+    if (plan_.engine == EngineChoice::exact) {
+      KITH_ASSIGN(auto joined,
+                  similar::exact_join(bags_, plan_.groups, {.min_sum = plan_.min_sum, .top = 0},
+                                      pool_, nullptr, progress));
+      return std::move(joined.degree);
+    }
+    similar::LshJoinOptions options;
+    options.min_sum = plan_.min_sum;
+    options.top = 0;
+    options.plane_miss = cluster::pair_plane_miss;
+    KITH_ASSIGN(const auto joined,
+                similar::lsh_join(bags_, plan_.groups, signatures_, sketch::Tables(plan_.tables),
+                                  options, pool_, nullptr, progress));
+    return std::vector<uint64_t>(joined.degree.begin(), joined.degree.end());
+  }
+
+  Result<cluster::Clustering> find_leaders(std::span<const uint32_t> ids) {
+    const auto& representative = plan_.groups.representative;
+    const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
+    cluster::LeaderOptions options;
+    options.min_sum = plan_.min_sum;
+    options.assign = options_.assign;
+    const auto progress = [&](double share) { show("cluster", share); };
+    const bool exact = plan_.engine == EngineChoice::exact;
+    KITH_ASSIGN(auto rows, cluster::OrderedRows::make(
+                               bags_, exact ? sketch::Signatures() : signatures_, groups, {}));
+    KITH_ASSIGN(
+        const cluster::LeaderResult leaders,
+        exact ? cluster::exact_leaders(bags_.size(), rows, options, pool_, progress)
+              : cluster::lsh_leaders(bags_.size(), rows, *buckets_, options, pool_, progress));
+    return cluster::expand_groups(leaders.clustering, ids, representative, pool_);
+  }
+
+  BagClusters result(const cluster::Clustering& found, const Report& report) const {
+    BagClusters clusters;
+    clusters.center = found.center;
+    clusters.similarity.reserve(found.size());
+    for (const uint32_t sum : found.sum_of_minima) {
+      clusters.similarity.push_back(sketch::similarity_of(sum));
+    }
+    clusters.threshold = report.threshold;
+    clusters.engine = report.engine;
+    clusters.duplicates = report.bags.duplicates;
+    return clusters;
+  }
+
+  const sketch::BagCollection bags_;
+  const ClusterOptions options_;
+  const ProgressCallback progress_;
+  ThreadPool pool_;
+  cluster::SimilarityPlan plan_;
+  Order order_ = Order::automatic;
+  std::vector<uint16_t> rows_;
+  sketch::Signatures signatures_;  // of rows_
+  std::optional<cluster::LshBuckets> buckets_;
+};
+
+}  // namespace
+
+Status validate(const BagClusterOptions& options) {
+  KITH_TRY(validate(api::run_options(options)));
+  if (options.engine == EngineChoice::paper) {
+    return api::usage("engine paper: works on files only; run cluster() on a crawl");
+  }
+  if (options.order == Order::inlinks) {
+    return api::usage("order inlinks: bags in memory have no links");
+  }
+  return cluster::check_tables(api::run_options(options));
+}
+
+Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,
+                                 const ProgressCallback& progress) {
+  KITH_TRY(run::guarded([&] { return validate(options); }));
+  return run::guarded(
+      [&] { return api::cluster_collection(bags.arrays().collection(), options, progress); });
+}
+
+Result<BagClusters> api::cluster_collection(const sketch::BagCollection& bags,
+                                            const BagClusterOptions& options,
+                                            const ProgressCallback& progress) {
+  return BagClusterJob(bags, options, run::StoppingProgress(progress)).run();
+}
+
+}  // namespace kith

@@ -1,0 +1,79 @@
+// What "similar" means in a run and how similar URLs are found: the threshold, the engine, the
+// tables (docs/algorithms/lsh.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kith/options.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#include "base/parallel/thread_pool.h"
+#include "evaluate/brute_force.h"
+#include "similar/classes.h"
+#include "similar/duplicates.h"
+#include "sketch/bag.h"
+#include "sketch/lsh/tables.h"
+#include "sketch/signature.h"
+
+namespace kith::cluster {
+
+struct SimilarityPlan {
+  similar::DuplicateGroups groups;
+  uint32_t min_sum = 0;  // two URLs are similar when their sum of minima is at least this
+  EngineChoice engine = EngineChoice::exact;  // never automatic
+  sketch::TableParams tables;                 // meaningful when needs_signatures()
+  uint64_t expected_leaders = 0;              // a guess; 0: none
+  similar::Classes classes;                   // within which clusters are made
+};
+
+// LshJoinOptions::plane_miss of a run: the tables need not find all neighbours that the lists are
+// to have, so a stricter count of equal bytes is enough, and pays for the search by rare words and
+// for the refinement (docs/algorithms/pairs.md). It does not depend on K.
+inline constexpr double pair_plane_miss = 5e-3;
+
+// Whether a run sketches its bags: the LSH engine does, and the scan order by LSH mass.
+inline bool needs_signatures(EngineChoice engine, Order order) {
+  return engine == EngineChoice::lsh || order == Order::mass;
+}
+// An error of kind usage when no tables can give what the options ask for: to be known before
+// a crawl is read.
+Status check_tables(const ClusterOptions& options);
+
+// Chooses for a new run and enters threshold, engine and duplicates into the report, with reasons.
+// Depends on the arguments only. is_page and classes: by id, see ThresholdOptions.
+Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
+                                 std::span<const uint8_t> is_page, const similar::Classes& classes,
+                                 const ClusterOptions& options, ThreadPool& pool, Report& report);
+
+// What a sample tells about bags that lie in slices on many machines.
+struct SampledBags {
+  uint64_t bags = 0;
+  uint64_t distinct = 0;  // neither empty nor equal to an earlier one
+  uint64_t entries = 0;   // of all bags
+  // Of the queries, ascending by id: which is query_places() of the bags that are not empty.
+  evaluate::BruteForceResult truths;   // of all slices, own groups left out
+  std::vector<uint32_t> words;         // different ones, by query
+  std::vector<uint32_t> multiplicity;  // bags equal to it, itself included, by query
+  // Of signature_places() of the different bags.
+  std::vector<uint16_t> signatures;
+};
+// Which bags a sample is to tell about, ascending: of those that are not empty, and of the
+// different ones.
+std::vector<uint64_t> query_places(uint64_t filled, const ClusterOptions& options);
+std::vector<uint64_t> signature_places(uint64_t distinct, const ClusterOptions& options);
+// make_plan() for the engine with tables, and bags that are all pages of one class. The groups of
+// the plan are empty, and the engine is not compared with the exact one.
+Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& options,
+                                 ThreadPool& pool, Report& report);
+
+// The plan of a run whose report is known.
+SimilarityPlan plan_of(const sketch::BagCollection& bags, const Report& report, ThreadPool& pool,
+                       const similar::Classes& classes = {});
+
+// Seeds of a run's parts, derived from the one the user gives.
+sketch::SketchOptions sketch_options(const ClusterOptions& options);
+
+}  // namespace kith::cluster

@@ -1,0 +1,203 @@
+// kith::DedupSteps: features, the choice of tables, exact similarities.
+#include "kith/dedup_steps.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "api/batch.h"
+#include "api/text_dedup_options.h"
+#include "base/hash.h"
+#include "base/parallel/thread_pool.h"
+#include "distributed/table_join_state.h"
+#include "jobs/dedup/methods.h"
+#include "jobs/dedup/plan.h"
+#include "jobs/dedup/read.h"
+#include "similar/sets/hash_sets.h"
+#include "similar/sets/set_join.h"
+#include "similar/sets/set_verification.h"
+#include "similar/tables/bucket_split.h"
+#include "sketch/minhash.h"
+#include "text/words/shingles.h"
+#include "text/words/text_size.h"
+
+namespace kith {
+namespace {
+
+static_assert(no_common_elements == similar::no_pair);
+
+Status check_distributed(const TextDedupOptions& options) {
+  if (options.method != DedupMethod::minhash && options.method != DedupMethod::exact) {
+    return api::usage(
+        fmt::format("--method {}: documents on many machines are compared by minhash or exact",
+                    name(options.method)));
+  }
+  if (options.groups != Grouping::center) {
+    return api::usage(fmt::format("--groups {}: groups of documents on many machines have centers",
+                                  name(options.groups)));
+  }
+  return Status::ok();
+}
+
+// The features of some consecutive documents, by one worker.
+class FeatureMaker {
+ public:
+  explicit FeatureMaker(const DedupOptions& options)
+      : shingler_(jobs::shingle_options(options)),
+        finds_equal_texts_(options.method == DedupMethod::exact),
+        lanes_(options.lanes) {
+    const run::SketchParams params = jobs::sketch_params(options);
+    if (jobs::needs_signatures(options)) {
+      sketcher_.emplace(sketch::SetSketchOptions{params.family, params.lanes, params.seed});
+    }
+  }
+
+  void add(std::string_view text, DocumentFeatures& features) {
+    shingler_.read(text, elements_);
+    Key128 key = finds_equal_texts_ ? content_of(elements_) : Key128();
+    shingler_.make_elements(elements_);
+    const std::span<const uint64_t> set = elements_;
+    if (!finds_equal_texts_) key = content_of(elements_);
+    features.content.push_back(key.high);
+    features.content.push_back(key.low);
+    features.sets.elements.insert(features.sets.elements.end(), set.begin(), set.end());
+    features.sets.offsets.push_back(features.sets.elements.size());
+    const size_t at = features.signatures.size();
+    features.signatures.resize(at + lanes_);
+    if (sketcher_) sketcher_->sketch(set, std::span(features.signatures).subspan(at));
+  }
+
+ private:
+  static Key128 content_of(std::span<const uint64_t> shingles) {
+    const auto bytes = std::as_bytes(shingles);
+    return shingles.empty() ? Key128()
+                            : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+
+  text::Shingler shingler_;
+  const bool finds_equal_texts_;
+  const uint32_t lanes_;
+  std::optional<sketch::SetSketcher> sketcher_;
+  std::vector<uint64_t> elements_;
+};
+
+void append(const DocumentFeatures& more, DocumentFeatures& features) {
+  const uint64_t before = features.sets.elements.size();
+  for (size_t i = 1; i < more.sets.offsets.size(); ++i) {
+    features.sets.offsets.push_back(before + more.sets.offsets[i]);
+  }
+  const auto add = [](const auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  add(more.sets.elements, features.sets.elements);
+  add(more.content, features.content);
+  add(more.signatures, features.signatures);
+}
+
+}  // namespace
+
+struct DedupSteps::State {
+  TextDedupOptions given;
+  DedupOptions options;
+};
+
+DedupSteps::DedupSteps(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+DedupSteps::~DedupSteps() = default;
+DedupSteps::DedupSteps(DedupSteps&&) noexcept = default;
+DedupSteps& DedupSteps::operator=(DedupSteps&&) noexcept = default;
+
+Result<DedupSteps> DedupSteps::make(const TextDedupOptions& options) {
+  return run::guarded([&]() -> Result<DedupSteps> {
+    KITH_TRY(validate(options));
+    KITH_TRY(check_distributed(options));
+    return DedupSteps(std::make_unique<const State>(State{options, api::run_options(options)}));
+  });
+}
+
+const TextDedupOptions& DedupSteps::options() const {
+  return state_->given;
+}
+
+bool DedupSteps::finds_pairs() const {
+  return jobs::finds_pairs(state_->options);
+}
+
+Result<DocumentFeatures> DedupSteps::features(std::span<const std::string_view> texts,
+                                              unsigned threads) const {
+  constexpr size_t grain = 64;
+  for (size_t i = 0; i < texts.size(); ++i) KITH_TRY(text::check_size(texts[i], i));
+  std::vector<DocumentFeatures> chunks((texts.size() + grain - 1) / grain);
+  KITH_TRY(api::for_chunks(texts.size(), grain, threads, [&](size_t begin, size_t end) {
+    FeatureMaker maker(state_->options);
+    for (size_t i = begin; i < end; ++i) maker.add(texts[i], chunks[begin / grain]);
+    return Status::ok();
+  }));
+  return run::guarded([&]() -> Result<DocumentFeatures> {
+    DocumentFeatures features;
+    for (const DocumentFeatures& chunk : chunks) append(chunk, features);
+    return features;
+  });
+}
+
+DedupSample DedupSteps::sample(uint64_t documents) const {
+  jobs::SamplePlaces places = jobs::sample_places(documents, state_->options);
+  return {std::move(places.queries), std::move(places.others)};
+}
+
+Result<std::vector<DedupTables>> DedupSteps::plan(uint64_t documents, SignatureView queries,
+                                                  SignatureView others) const {
+  const uint32_t lanes = state_->options.lanes;
+  return run::guarded([&]() -> Result<std::vector<DedupTables>> {
+    const jobs::SamplePlaces places = jobs::sample_places(documents, state_->options);
+    KITH_TRY(distributed::check_signatures(places.queries.size(), queries.size(), lanes));
+    KITH_TRY(distributed::check_signatures(places.others.size(), others.size(), lanes));
+    jobs::SampleRows rows;
+    rows.queries.assign(queries.begin(), queries.end());
+    rows.others = [&](size_t begin, size_t end) {
+      const SignatureView some = others.subspan(begin * lanes, (end - begin) * lanes);
+      return std::vector<uint16_t>(some.begin(), some.end());
+    };
+    ThreadPool pool(1);
+    KITH_ASSIGN(jobs::DedupPlan plan,
+                jobs::plan_tables(documents, places, rows, state_->options, pool));
+    return std::move(plan.considered);
+  });
+}
+
+Result<TableJoin> DedupSteps::join(const DedupTables& chosen) const {
+  const DedupOptions& options = state_->options;
+  KITH_TRY(distributed::check_tables(chosen.per_key, chosen.tables));
+  return run::guarded([&]() -> Result<TableJoin> {
+    return TableJoin(std::make_unique<const TableJoin::State>(
+        jobs::table_params(chosen.per_key, chosen.tables, options),
+        similar::min_equal_bytes({.similarity = options.similarity}, options.lanes),
+        similar::pivot_rule(options.similarity, options.lanes)));
+  });
+}
+
+Result<std::vector<uint32_t>> DedupSteps::verify(const SetsView& sets, std::span<const uint32_t> a,
+                                                 std::span<const uint32_t> b) const {
+  KITH_TRY(kith::validate(sets));
+  KITH_TRY(api::check_size(b.size(), a.size()));
+  const auto is_there = [&](uint32_t set) { return set < sets.size(); };
+  if (!std::ranges::all_of(a, is_there) || !std::ranges::all_of(b, is_there)) {
+    return api::usage(fmt::format("a pair names a set beyond the {} that are given", sets.size()));
+  }
+  return run::guarded([&]() -> Result<std::vector<uint32_t>> {
+    const similar::PairRule rule = jobs::pair_rule(state_->options);
+    // Offsets of a slice of a longer array need not begin at 0.
+    std::vector<uint64_t> offsets(sets.offsets.begin(), sets.offsets.end());
+    const uint64_t first = offsets.empty() ? 0 : offsets.front();
+    for (uint64_t& offset : offsets) offset -= first;
+    const similar::HashSets own(sets.elements.subspan(first), offsets);
+    similar::OverlapReader overlap_of(own, own);
+    std::vector<uint32_t> common(a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      common[i] = similar::common_of_pair(own, a[i], own, b[i], rule, overlap_of);
+    }
+    return common;
+  });
+}
+
+}  // namespace kith

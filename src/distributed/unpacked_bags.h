@@ -1,0 +1,40 @@
+// The bags of kith::PackedBags, as the rooms take them. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kith/cluster_steps.h"
+#include "kith/status.h"
+
+#include "base/large_array.h"
+#include "sketch/bag.h"
+
+namespace kith::distributed {
+
+class UnpackedBags {
+ public:
+  // An error of kind usage names what is no bag.
+  static Result<UnpackedBags> make(const PackedBags& packed);
+
+  // Puts bags behind these, all or none.
+  Status add(const PackedBags& packed);
+  void reserve(uint64_t entries) { entries_.reserve(entries); }
+
+  // The bags at some places, in their order.
+  UnpackedBags selected(std::span<const uint32_t> places) const;
+
+  sketch::BagCollection collection() const { return {offsets_, entries_}; }
+  uint64_t term_limit() const { return term_limit_; }  // all terms are below it
+
+ private:
+  // False for what is no bag.
+  bool add_bag(std::span<const uint64_t> entries);
+
+  std::vector<uint64_t> offsets_ = {0};
+  LargeVector<sketch::BagEntry> entries_;
+  uint64_t term_limit_ = 0;
+};
+
+}  // namespace kith::distributed

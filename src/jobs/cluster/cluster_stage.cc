@@ -1,0 +1,218 @@
+#include "jobs/cluster/cluster_stage.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "cluster/clustering.h"
+#include "cluster/groups.h"
+#include "cluster/leader/index.h"
+#include "cluster/lsh_buckets.h"
+#include "cluster/order.h"
+#include "jobs/cluster/cluster_file.h"
+#include "jobs/cluster/placed_rows.h"
+#include "run/memory_budget.h"
+#include "similar/duplicates.h"
+
+namespace kith::jobs {
+namespace {
+
+uint32_t words_of(const sketch::BagCollection& bags, size_t id) {
+  return static_cast<uint32_t>(bags.offsets()[id + 1] - bags.offsets()[id]);
+}
+
+// Pages come first, in their order, then those that are lists of links, then what was not fetched:
+// what comes early becomes a center, and stands for others.
+void put_pages_first(const bags::UrlTable& urls, std::vector<uint32_t>& order) {
+  const auto rank = [&](uint32_t id) {
+    const auto page = urls.page(id);
+    return page ? unsigned{page->is_list} : 2;
+  };
+  const auto lists =
+      std::stable_partition(order.begin(), order.end(), [&](uint32_t id) { return rank(id) < 1; });
+  std::stable_partition(lists, order.end(), [&](uint32_t id) { return rank(id) < 2; });
+}
+
+// Of `order`, the URLs with so many different words; the others are in no cluster but with copies.
+std::vector<uint32_t> with_words(std::vector<uint32_t> order, const sketch::BagCollection& bags,
+                                 uint32_t min_words) {
+  std::erase_if(order, [&](uint32_t id) { return words_of(bags, id) < min_words; });
+  return order;
+}
+
+// URLs of few words that have no copy.
+uint64_t count_few_words(const ClusterInputs& inputs, uint32_t min_words) {
+  const similar::DuplicateGroups& groups = inputs.plan->groups;
+  uint64_t few = 0;
+  for (uint32_t id = 0; id < inputs.bags->size(); ++id) {
+    const uint32_t words = words_of(*inputs.bags, id);
+    few += words > 0 && words < min_words && !groups.has_copies(id);
+  }
+  return few;
+}
+
+std::vector<uint64_t> widen(std::span<const uint32_t> values) {
+  return {values.begin(), values.end()};
+}
+
+uint64_t shared_bytes(const ClusterInputs& inputs) {
+  return cluster::SharedTables::bytes(inputs.bags->size(), inputs.plan->tables.tables);
+}
+
+cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) {
+  const similar::DuplicateGroups& groups = inputs.plan->groups;
+  // Members of large buckets lie all over the signatures: given back as they are read, these would
+  // be mapped again and again. There is little else in memory yet.
+  sketch::Signatures signatures = inputs.signatures->signatures();
+  const uint64_t bytes = signatures.size() * signatures.lanes() * sizeof(uint16_t);
+  if (bytes <= memory_of(inputs) / 2) signatures.stay();
+  const uint64_t scan_memory =
+      memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
+  const double threshold = sketch::similarity_of(inputs.plan->min_sum);
+  const cluster::BucketOptions options{
+      .memory = scan_memory,
+      .classes = inputs.plan->classes,
+      .pivots = similar::close_pivot_rule(threshold, signatures.lanes())};
+  auto buckets = cluster::scan_buckets(sketch::Tables(inputs.plan->tables), signatures,
+                                       similar::distinct_bags(*inputs.bags, groups),
+                                       groups.multiplicity, options, pool);
+  inputs.signatures->signatures().release(0, signatures.size());
+  // A duplicate has the mass of its representative.
+  for (size_t id = 0; id < signatures.size(); ++id) {
+    buckets.mass[id] = buckets.mass[groups.representative[id]];
+  }
+  return buckets;
+}
+
+// mass: by id; empty unless the order is by mass.
+std::vector<uint32_t> scan_order(Order order, const ClusterInputs& inputs,
+                                 std::span<const uint64_t> mass, uint64_t seed, ThreadPool& pool) {
+  const size_t n = inputs.bags->size();
+  switch (order) {
+    case Order::degree:
+      return cluster::order_by_key(widen(inputs.neighbours->degrees()), pool);
+    case Order::inlinks:
+      return cluster::order_by_key(widen(inputs.urls->inlinks()), pool);
+    case Order::mass:
+      return cluster::order_by_key(mass, pool);
+    case Order::random:
+      return cluster::random_order(n, mix64(seed));
+    case Order::url:
+    case Order::automatic:
+      break;
+  }
+  return cluster::order_by_id(n);
+}
+
+// How the memory is shared out between the rows, the leaders, and those that ask at once.
+Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
+                                               const cluster::LshBuckets& buckets,
+                                               std::span<const uint32_t> order,
+                                               cluster::LeaderOptions leader, ThreadPool& pool,
+                                               const cluster::LeaderProgress& progress) {
+  // Tables are passed over for every stretch, so that its length should grow with them.
+  constexpr uint64_t min_stretch = 512;
+  const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
+  const sketch::Signatures& signatures = inputs.signatures->signatures();
+  const uint64_t fixed = shared_bytes(inputs) + cluster::directory_bytes(buckets);
+  const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
+  const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
+  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, min_stretch, longest_stretch);
+  leader.max_found = std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, 1 << 25);
+  leader.max_pairs = std::min(leader.max_pairs, leader.max_found);
+  // The plan guesses from a sample, which may see too few.
+  const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
+  const uint64_t lean = cluster::leader_bytes(0, buckets, order.size());
+  const uint64_t others = leader.stretch * asking + leader.max_found * cluster::pair_bytes;
+  // A part of as many rows as a stretch is not divided into a long stretch and a short one.
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, signatures, order, others + expected * lean,
+                                            pool, leader.stretch));
+  const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
+  const uint64_t bytes =
+      placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
+  // An eighth stays free for what is not counted: lists that have room to grow, the heap's gaps.
+  const uint64_t taken = std::min(memory, placed.resident + others + memory / 8);
+  leader.max_leaders = std::max<uint64_t>(min_stretch, (memory - taken) / bytes);
+  auto result =
+      cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
+  inputs.bags->release(0, inputs.bags->size());
+  signatures.release(0, signatures.size());
+  return result;
+}
+
+// The same for the exact engine, whose leaders take what their words take.
+Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
+                                                 std::span<const uint32_t> order,
+                                                 cluster::LeaderOptions leader, ThreadPool& pool,
+                                                 const cluster::LeaderProgress& progress) {
+  const uint64_t memory = memory_of(inputs);
+  // If every second id is a leader: 16 bytes per entry in lists that have grown.
+  const uint64_t expected = inputs.bags->entries().size_bytes();
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected, pool));
+  const uint64_t taken = std::min(memory, placed.resident + memory / 8);
+  leader.max_bytes = memory - taken;
+  auto result = cluster::exact_leaders(inputs.bags->size(), placed.rows, leader, pool, progress);
+  inputs.bags->release(0, inputs.bags->size());
+  return result;
+}
+
+}  // namespace
+
+Status check_table_memory(const ClusterInputs& inputs) {
+  const uint32_t tables = inputs.plan->tables.tables;
+  // Beside what is shared, a directory of the leaders.
+  const uint64_t bytes = run::bytes_of_url + cluster::SharedTables::bytes(1, tables) + tables / 8;
+  return run::check_memory(inputs.memory, inputs.bags->size(),
+                           fmt::format("URLs in {} tables", tables), bytes);
+}
+
+Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
+                                     const ClusterOptions& options, ThreadPool& pool,
+                                     const ProgressCallback& progress) {
+  const bool exact = inputs.plan->engine == EngineChoice::exact;
+  const Order order = cluster::resolve_order(options.order, exact);
+  std::optional<cluster::LshBuckets> buckets;
+  if (!exact || order == Order::mass) buckets = scan_buckets(inputs, pool);
+  const auto mass = buckets ? buckets->mass.span() : std::span<uint64_t>();
+  std::vector<uint32_t> ids = with_words(scan_order(order, inputs, mass, options.seed, pool),
+                                         *inputs.bags, options.min_words);
+  if (options.order == Order::automatic) put_pages_first(*inputs.urls, ids);
+  if (buckets) buckets->mass = {};
+
+  cluster::LeaderOptions leader;
+  leader.min_sum = inputs.plan->min_sum;
+  leader.assign = options.assign;
+  leader.classes = inputs.plan->classes;
+  const auto show = [&](double share) {
+    if (progress) progress({"cluster", share, 1.0, ""});
+  };
+  const auto& representative = inputs.plan->groups.representative;
+  cluster::Clustering clustering;
+  cluster::LeaderStats spent;
+  {
+    const std::vector<uint32_t> groups = cluster::collapse_order(ids, representative);
+    KITH_ASSIGN(const cluster::LeaderResult leaders,
+                exact ? find_exact_leaders(inputs, groups, leader, pool, show)
+                      : find_lsh_leaders(inputs, *buckets, groups, leader, pool, show));
+    clustering = cluster::expand_groups(leaders.clustering, ids, representative, pool);
+    spent = leaders.stats;
+  }
+  const similar::SplitStats split = exact ? similar::SplitStats() : buckets->split;
+  buckets.reset();
+  KITH_ASSIGN(ClusterCounts counts, write_clustering(path, clustering, inputs, pool));
+  counts.phases = spent.phases;
+  counts.probes = spent.probes;
+  counts.candidates = spent.candidates;
+  counts.exact_checks = spent.merges;
+  counts.split_buckets = split.buckets;
+  counts.split_members = split.members;
+  counts.largest_split = split.largest;
+  counts.order = order;
+  counts.few_words = count_few_words(inputs, options.min_words);
+  return counts;
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,132 @@
+#include "jobs/cluster/smooth_stage.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "bags/tables.h"
+#include "cluster/plan/similarity_plan.h"
+#include "jobs/cluster/smoothed_bags.h"
+#include "run/memory_budget.h"
+
+namespace kith::jobs {
+namespace {
+
+// The smoothed bags as they are joined.
+struct Smoothed {
+  bags::BagTable bags;
+  cluster::SimilarityPlan plan;
+  std::optional<SignatureTable> signatures;
+};
+
+// Files in the scratch folder.
+struct ScratchFiles {
+  explicit ScratchFiles(const std::string& folder)
+      : bags(folder + "/smoothed_bags.kith"), signatures(folder + "/smoothed_signatures.kith") {}
+  Status remove(storage::FileSystem& fs) const {
+    KITH_TRY(fs.remove(bags));
+    return fs.remove(signatures);
+  }
+  std::string bags;
+  std::string signatures;
+};
+
+// Nothing is counted with the exact engine. Tables are for a threshold, which is that of smoothed
+// bags: these are much more alike than bags of pages.
+Result<cluster::SimilarityPlan> plan_smoothed(const sketch::BagCollection& bags,
+                                              const SmoothInputs& inputs, ThreadPool& pool,
+                                              SmoothReport& report) {
+  if (inputs.engine == EngineChoice::exact) {
+    cluster::SimilarityPlan plan;
+    plan.groups = similar::find_duplicates(bags, pool);
+    return plan;
+  }
+  ClusterOptions options = inputs.options;
+  options.engine = inputs.engine;
+  options.order = Order::url;
+  options.similarity.reset();
+  Report choices;
+  KITH_ASSIGN(cluster::SimilarityPlan plan,
+              cluster::make_plan(bags, {}, {}, options, pool, choices));
+  report.similarity = choices.threshold.similarity;
+  report.per_key = choices.engine.per_key;
+  report.tables = choices.engine.tables;
+  return plan;
+}
+
+// Counts what the lists have that those by own bags do not.
+void count_others(const run::Neighbours& smoothed, const run::Neighbours& own,
+                  SmoothReport& report) {
+  constexpr size_t stretch = 1 << 14;
+  std::vector<uint32_t> known;
+  for (size_t id = 0; id < smoothed.size(); ++id) {
+    known.clear();
+    for (const similar::Neighbour& entry : own[id]) known.push_back(entry.id);
+    std::ranges::sort(known);
+    report.listed += smoothed[id].size();
+    for (const similar::Neighbour& entry : smoothed[id]) {
+      report.others += !std::ranges::binary_search(known, entry.id);
+    }
+    if (id % stretch != stretch - 1) continue;
+    smoothed.release();
+    own.release();
+  }
+}
+
+// Opens the smoothed bags; where they and their signatures are small they stay, at the cost of the
+// memory of `resources`.
+Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& inputs,
+                               PairResources& resources, SmoothReport& report) {
+  Smoothed smoothed;
+  KITH_ASSIGN(smoothed.bags, bags::BagTable::open(resources.fs, files.bags));
+  report.entries = smoothed.bags.bags().entries().size();
+  const bool has_tables = inputs.engine == EngineChoice::lsh;
+  const uint64_t row = has_tables ? uint64_t{inputs.options.lanes} * sizeof(uint16_t) : 0;
+  const uint64_t bytes = smoothed.bags.bags().entries().size_bytes() + inputs.bags.size() * row;
+  // Up to an eighth of the memory, so that the lists find room where those by own bags did.
+  const bool stays = resources.memory == 0 || run::may_stay(2 * bytes, resources.memory);
+  if (stays) {
+    KITH_TRY(smoothed.bags.stay());
+    resources.memory -= std::min(bytes, resources.memory);
+  }
+  const sketch::BagCollection& bags = smoothed.bags.bags();
+  KITH_ASSIGN(smoothed.plan, plan_smoothed(bags, inputs, resources.pool, report));
+  if (!has_tables) return smoothed;
+  KITH_TRY(write_signatures(resources.fs, files.signatures, bags,
+                            cluster::sketch_options(inputs.options), resources.pool));
+  KITH_ASSIGN(smoothed.signatures, SignatureTable::open(resources.fs, files.signatures,
+                                                        inputs.options.lanes, bags.size()));
+  if (stays) KITH_TRY(smoothed.signatures->stay());
+  return smoothed;
+}
+
+}  // namespace
+
+Result<SmoothReport> write_smoothed_neighbours(const NeighbourFiles& files,
+                                               const SmoothInputs& inputs, PairResources resources,
+                                               const ProgressCallback& progress) {
+  const uint64_t ids = inputs.bags.size();
+  resources.held = ids * run::bytes_of_smoothed_url;
+  if (resources.memory != 0) {
+    const uint64_t least = resources.held + smoothing_bytes(inputs.bags, resources.pool.size());
+    KITH_TRY(run::check_working_memory(resources.memory, ids, "URLs", least));
+  }
+  const ScratchFiles scratch(resources.scratch);
+  KITH_TRY(write_smoothed_bags(resources.fs, scratch.bags, inputs.bags, inputs.neighbours,
+                               resources.pool));
+  SmoothReport report;
+  KITH_ASSIGN(const Smoothed smoothed, open_smoothed(scratch, inputs, resources, report));
+  const auto show = [&](Progress step) {
+    step.stage = "smooth";
+    if (progress) progress(step);
+  };
+  KITH_TRY(write_neighbours(files, smoothed.bags.bags(), smoothed.plan,
+                            smoothed.signatures ? &*smoothed.signatures : nullptr, resources, show)
+               .status());
+  KITH_ASSIGN(const auto lists, run::Neighbours::open(resources.fs, files.neighbours));
+  count_others(lists, inputs.neighbours, report);
+  KITH_TRY(scratch.remove(resources.fs));
+  return report;
+}
+
+}  // namespace kith::jobs

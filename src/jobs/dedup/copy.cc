@@ -1,0 +1,94 @@
+#include "jobs/dedup/copy.h"
+
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "jobs/dedup/read.h"
+
+namespace kith::jobs {
+namespace {
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  std::string normal = (error ? std::filesystem::path(path) : whole).lexically_normal().string();
+  while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
+}
+
+run::CopyRecord record_of(const crawl::CopyReport& report, bool is_folder) {
+  return {.is_folder = is_folder,
+          .files = report.written,
+          .counts = {{"bytes_in", report.bytes_in},
+                     {"removed", report.removed},
+                     {"kept_by_damage", report.kept_by_damage}}};
+}
+
+DedupCopy counts_of(const run::CopyRecord& record) {
+  const auto count = [&](std::string_view name) {
+    const auto found = record.counts.find(name);
+    return found == record.counts.end() ? 0 : found->second;
+  };
+  DedupCopy copy;
+  copy.files = record.files.size();
+  copy.bytes_in = count("bytes_in");
+  for (const crawl::CopiedFile& file : record.files) copy.bytes_out += file.bytes;
+  copy.removed = count("removed");
+  copy.kept_by_damage = count("kept_by_damage");
+  return copy;
+}
+
+}  // namespace
+
+Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
+                                  const DedupOptions& options) {
+  InputCopy copy(fs, run, absolute(options.write));
+  if (const run::CopyRecord* const made = run.copy_at(copy.place_)) {
+    KITH_ASSIGN(const auto state,
+                crawl::find_copy(fs, options.write, made->is_folder, made->files));
+    copy.is_made_ = state == crawl::CopyState::whole;
+    if (copy.is_made_) {
+      KITH_TRY(crawl::remove_unfinished(fs, options.write, made->is_folder));
+      return copy;
+    }
+    if (state == crawl::CopyState::partial) {
+      KITH_TRY(crawl::remove_copy(fs, options.write, made->is_folder));
+    }
+  }
+  KITH_ASSIGN(const auto crawl, document_options(options));
+  KITH_ASSIGN(copy.plan_, crawl::plan_copy(crawl, options.write));
+  return copy;
+}
+
+Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against& against,
+                                   const Groups& groups, ThreadPool& pool) {
+  if (is_made_) return counts_of(*run_->copy_at(place_));
+  // Documents are in the order of the input, and so those of a file are side by side.
+  const auto first_of = [&](uint32_t file) {
+    uint32_t begin = 0;
+    for (uint32_t end = documents.size(); begin < end;) {
+      const uint32_t middle = begin + (end - begin) / 2;
+      if (documents[middle].file < file) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  };
+  const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
+    std::vector<uint64_t> records;
+    for (uint32_t id = first_of(file); id < documents.size() && documents[id].file == file; ++id) {
+      if (groups.kept()[id] != id || against.removed(id)) records.push_back(documents[id].record);
+    }
+    return records;
+  };
+  const auto enter = [&](const crawl::CopyReport& report) {
+    return run_->enter_copy(place_, record_of(report, plan_.is_folder));
+  };
+  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, removed, enter).status());
+  return counts_of(*run_->copy_at(place_));
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,53 @@
+// The run directory of `kith dedup` (docs/formats/dedup.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kith/dedup.h"
+#include "kith/status.h"
+
+#include "jobs/dedup/files.h"
+#include "run/job_directory.h"
+#include "storage/file_system.h"
+
+namespace kith::jobs {
+
+// Not thread-safe.
+class DedupDirectory : public run::JobDirectory {
+ public:
+  // Makes the folder, or goes on with one that an earlier run with the same options and inputs
+  // left. An error when the folder holds anything else, or another process is at work in it.
+  // `against`: identities of the runs that options.against names.
+  static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options,
+                                       const std::vector<std::string>& against);
+  // Opens a finished run for reading. An error when there is none.
+  static Result<DedupDirectory> open(storage::FileSystem& fs, const std::string& path);
+
+  // Whether a folder holds a run, finished or not; one of another job is none.
+  static bool is_run(storage::FileSystem& fs, const std::string& path);
+
+  DedupReport& report() { return report_; }
+  const DedupReport& report() const { return report_; }
+
+  using run::JobDirectory::verify;
+  // Reads what all finished stages have left, and the lists; the error names what is missing or
+  // damaged.
+  Status verify() const;
+
+ private:
+  DedupDirectory(storage::FileSystem& fs, std::string path)
+      : run::JobDirectory(fs, std::move(path), run::dedup_job) {}
+
+  run::StageFiles stage_files() const override { return dedup_stage_files(); }
+  bool read_report(const std::string& json) override;
+  std::string report_json() const override;
+  JobReport& job_report() override { return report_; }
+  Status remove_other_temporaries() override;
+
+  DedupReport report_;
+};
+
+}  // namespace kith::jobs

@@ -1,0 +1,184 @@
+#include "jobs/dedup/document_spool.h"
+
+#include <atomic>
+
+#include "base/bytes.h"
+#include "base/free_memory.h"
+#include "base/parallel/first_error.h"
+#include "run/guarded.h"
+
+namespace kith::jobs {
+namespace {
+
+Error damaged_spool() {
+  return {ErrorKind::corrupt, "a temporary file of the run was changed while it ran"};
+}
+
+// A byte first: whether it is the first capture of its URL, which is not known yet.
+void append_blocks(const SpooledBlocks& document, std::string& out) {
+  out.push_back('\0');
+  append_string(out, document.url);
+  append_varint(out, document.words);
+  append_varint(out, document.blocks.size());
+  uint32_t word = 0;
+  uint32_t offset = 0;
+  for (size_t i = 0; i < document.blocks.size(); ++i) {
+    append_varint(out, document.blocks[i].begin - word);
+    append_varint(out, document.offsets[i] - offset);
+    append_fixed(out, document.blocks[i].hash);
+    word = document.blocks[i].begin;
+    offset = document.offsets[i];
+  }
+}
+
+bool read_blocks(Cursor& cursor, SpooledBlocks& document) {
+  document.is_first = cursor.fixed<uint8_t>() != 0;
+  document.url = cursor.take(cursor.varint());
+  document.words = static_cast<uint32_t>(cursor.varint());
+  const uint64_t count = cursor.varint();
+  document.blocks.clear();
+  document.offsets.clear();
+  uint32_t word = 0;
+  uint32_t offset = 0;
+  for (uint64_t i = 0; i < count && !cursor.failed(); ++i) {
+    word += static_cast<uint32_t>(cursor.varint());
+    offset += static_cast<uint32_t>(cursor.varint());
+    document.blocks.push_back({word, 0, cursor.fixed<uint64_t>()});
+    document.offsets.push_back(offset);
+  }
+  return !cursor.failed();
+}
+
+void append_document(const DocumentFacts& facts, std::string_view text, std::string& out) {
+  append_string(out, facts.name);
+  append_varint(out, facts.title.size());
+  for (const uint32_t word : facts.title) append_fixed(out, word);
+  append_varint(out, facts.record);
+  append_varint(out, facts.file);
+  out.push_back(static_cast<char>(facts.is_cut));
+  append_string(out, text);
+}
+
+// Of the facts, bytes and text are left to the caller.
+bool read_document(Cursor& cursor, std::vector<uint32_t>& title, DocumentFacts& facts,
+                   std::string_view& text) {
+  facts.name = cursor.take(cursor.varint());
+  title.clear();
+  for (uint64_t words = cursor.varint(); words > 0 && !cursor.failed(); --words) {
+    title.push_back(cursor.fixed<uint32_t>());
+  }
+  facts.title = title;
+  facts.record = cursor.varint();
+  facts.file = static_cast<uint32_t>(cursor.varint());
+  facts.is_cut = cursor.fixed<uint8_t>() != 0;
+  text = cursor.take(cursor.varint());
+  return !cursor.failed();
+}
+
+Status read_bytes(const storage::ReadableFile& file, uint64_t offset, uint64_t size,
+                  std::string& buffer) {
+  buffer.resize(size);
+  KITH_ASSIGN(const size_t got,
+              file.read_at(offset, std::as_writable_bytes(std::span(buffer.data(), size))));
+  return got == size ? Status::ok() : Status(damaged_spool());
+}
+
+}  // namespace
+
+void SpoolPart::add(const SpooledBlocks& blocks, const DocumentFacts& facts,
+                    std::string_view text) {
+  // Growing would take half as much again.
+  constexpr size_t large = 1 << 20;
+  if (text.size() > large) {
+    documents_bytes_.reserve(documents_bytes_.size() + text.size() + facts.name.size() + 512);
+  }
+  append_blocks(blocks, blocks_);
+  append_document(facts, text, documents_bytes_);
+  ++documents_;
+}
+
+void SpoolPart::clear() {
+  documents_ = 0;
+  blocks_.clear();
+  documents_bytes_.clear();
+}
+
+void SpoolPart::free() {
+  clear();
+  free_memory(blocks_);
+  free_memory(documents_bytes_);
+}
+
+Result<std::unique_ptr<DocumentSpool>> DocumentSpool::create(storage::FileSystem& fs,
+                                                             const std::string& path) {
+  std::unique_ptr<DocumentSpool> spool(new DocumentSpool(fs, path));
+  KITH_ASSIGN(spool->writing_, fs.create(path));
+  return spool;
+}
+
+Status DocumentSpool::append(SpoolPart& part,
+                             const std::function<Result<bool>(std::string_view url)>& is_first) {
+  if (part.documents_ == 0) return Status::ok();
+  SpooledBlocks document;
+  for (Cursor cursor(part.blocks_); !cursor.at_end();) {
+    const size_t flag = part.blocks_.size() - cursor.remaining();
+    if (!read_blocks(cursor, document)) return damaged_spool();
+    if (document.url.empty()) continue;
+    KITH_ASSIGN(const bool first, is_first(document.url));
+    part.blocks_[flag] = static_cast<char>(first);
+  }
+  KITH_TRY(writing_->append(as_bytes(part.blocks_)));
+  KITH_TRY(writing_->append(as_bytes(part.documents_bytes_)));
+  parts_.push_back({bytes_, part.blocks_.size(), part.documents_bytes_.size()});
+  bytes_ += parts_.back().bytes();
+  return Status::ok();
+}
+
+Status DocumentSpool::close() {
+  KITH_TRY(writing_->close());
+  KITH_ASSIGN(reading_, fs_->open(path_));
+  return Status::ok();
+}
+
+Status DocumentSpool::for_each_blocks(ThreadPool& pool, unsigned workers,
+                                      const VisitBlocks& visit) const {
+  FirstError error;
+  std::atomic<size_t> next = 0;
+  const auto work = [&](unsigned worker) -> Status {
+    std::string buffer;
+    SpooledBlocks document;
+    for (size_t i = next++; i < parts_.size() && !error.failed(); i = next++) {
+      KITH_TRY(read_bytes(*reading_, parts_[i].offset, parts_[i].blocks_bytes, buffer));
+      for (Cursor cursor(buffer); !cursor.at_end();) {
+        if (!read_blocks(cursor, document)) return damaged_spool();
+        KITH_TRY(visit(worker, document));
+      }
+    }
+    return Status::ok();
+  };
+  pool.run([&](unsigned worker) {
+    if (worker < workers) error.keep(run::guarded([&] { return work(worker); }));
+  });
+  return error.status();
+}
+
+Status DocumentSpool::for_each(size_t part, std::string& buffer, const Visit& visit) const {
+  const Place& place = parts_[part];
+  KITH_TRY(read_bytes(*reading_, place.offset, place.bytes(), buffer));
+  Cursor all(buffer);
+  Cursor blocks(all.take(place.blocks_bytes));
+  Cursor documents(all.take(place.documents_bytes));
+  SpooledBlocks head;
+  DocumentFacts facts;
+  std::vector<uint32_t> title;
+  std::string_view text;
+  while (!blocks.at_end()) {
+    if (!read_blocks(blocks, head) || !read_document(documents, title, facts, text)) {
+      return damaged_spool();
+    }
+    KITH_TRY(visit(head, facts, text));
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,74 @@
+// How many pages of the input link to each document (`kith dedup --keep inlinks`).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "base/parallel/thread_pool.h"
+#include "jobs/dedup/page_links.h"
+#include "storage/external_sort.h"
+#include "storage/file_system.h"
+#include "storage/section_file.h"
+
+namespace kith::jobs {
+
+inline constexpr storage::FileKind inlinks_kind{"inln", 1};
+inline constexpr std::string_view inlinks_section = "inlinks";
+
+struct InlinkCounts {
+  uint64_t links = 0;   // from a document to a URL, each once a document; links to itself are none
+  uint64_t linked = 0;  // documents that another page links to
+};
+
+// Sorts all links by their targets, beyond memory if need be. URLs are told apart by 64-bit hashes.
+// The pages that link to a URL count once each, however many links and captures they have; all
+// captures of a URL have the same in-links. Redirects are not followed. Not thread-safe, but for
+// add().
+class InlinkCounter {
+ public:
+  // Both outlive this object. Temporary files are SCRATCH-*; memory: bytes of buffers.
+  InlinkCounter(storage::FileSystem& fs, ThreadPool& pool, const std::string& scratch,
+                uint64_t memory);
+
+  // Each document at most once, in any order. Thread-safe for different workers of the pool.
+  Status add(unsigned worker, uint32_t document, uint64_t url, std::span<const uint64_t> targets);
+
+  // Writes the number of in-links of every document to `path` (docs/formats/dedup.md). To be called
+  // once, outside the pool's jobs. Memory: 28 bytes per document besides.
+  Result<InlinkCounts> write(const std::string& path, uint32_t documents);
+
+ private:
+  Result<std::vector<KeyId>> sort_urls(std::vector<uint32_t>& first);
+  Status join(std::span<const KeyId> urls, std::span<const uint32_t> first, InlinkCounts& counts);
+
+  storage::FileSystem& fs_;
+  storage::ExternalSort urls_;   // hash of a document's URL, document
+  storage::ExternalSort links_;  // hash of a link's URL, document
+  storage::ExternalSort found_;  // document << 32 | one that links to it; the first of their URLs
+};
+
+// The links of some consecutive documents, on their way to the counter. One for a worker.
+class LinkBlock {
+ public:
+  void clear();
+  // The next document.
+  void add(std::string_view name, const text::HtmlText& page);
+  // Gives all to the counter; `first` is the number of the first document.
+  Status give(InlinkCounter& counter, unsigned worker, uint32_t first) const;
+
+ private:
+  struct Row {
+    uint64_t url;
+    size_t end;  // of its targets
+    bool has_url;
+  };
+  PageLinks links_;
+  std::vector<Row> rows_;  // a document each
+  std::vector<uint64_t> targets_;
+};
+
+}  // namespace kith::jobs

@@ -1,0 +1,301 @@
+#include "jobs/dedup/lists.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kith/rows.h"
+
+#include "base/hash.h"
+#include "jobs/dedup/families/meeting_rule.h"
+#include "jobs/dedup/families/part_pairs.h"
+#include "jobs/dedup/group_index.h"
+#include "jobs/dedup/methods.h"
+#include "run/memory_budget.h"
+
+namespace kith::jobs {
+namespace {
+
+constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
+
+std::string file_of(std::string_view list, ListFormat format) {
+  return fmt::format("{}.{}", list, name(format));
+}
+
+std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
+  return folder + "/" + file_of(list, format);
+}
+
+std::string hex(uint64_t checksum) {
+  return fmt::format("{:016x}", checksum);
+}
+
+Result<std::string> checksum_of(storage::FileSystem& fs, const std::string& path) {
+  constexpr size_t block = 1 << 20;
+  KITH_ASSIGN(const auto file, fs.open(path));
+  StreamHash hash;
+  std::vector<std::byte> buffer(block);
+  for (uint64_t at = 0; at < file->size();) {
+    KITH_ASSIGN(const size_t got, file->read_at(at, buffer));
+    if (got == 0) break;
+    hash.update(Bytes(buffer).first(got));
+    at += got;
+  }
+  return hex(hash.digest());
+}
+
+// Rows of fields, in one of the formats. Stands under its name only when it is whole.
+class ListWriter {
+ public:
+  static Result<ListWriter> create(storage::FileSystem& fs, const std::string& path,
+                                   RowFormat format) {
+    KITH_ASSIGN(auto file, fs.create(storage::temporary_name(path)));
+    return ListWriter(fs, path, std::move(format), std::move(file));
+  }
+
+  Status row(std::initializer_list<RowField> fields) {
+    format_.append(buffer_, fields);
+    return buffer_.size() >= block ? flush() : Status::ok();
+  }
+
+  Status finish() {
+    KITH_TRY(flush());
+    KITH_TRY(file_->sync());
+    KITH_TRY(file_->close());
+    return fs_->rename(storage::temporary_name(path_), path_);
+  }
+  // Of all that was written. REQUIRES: finish() was called.
+  std::string checksum() const { return hex(hash_.digest()); }
+
+ private:
+  static constexpr size_t block = 1 << 18;
+
+  ListWriter(storage::FileSystem& fs, std::string path, RowFormat format,
+             std::unique_ptr<storage::WritableFile> file)
+      : fs_(&fs),
+        path_(std::move(path)),
+        format_(std::move(format)),
+        file_(std::move(file)),
+        buffer_(format_.header()) {}
+
+  Status flush() {
+    hash_.update(as_bytes(buffer_));
+    KITH_TRY(file_->append(as_bytes(buffer_)));
+    buffer_.clear();
+    return Status::ok();
+  }
+
+  storage::FileSystem* fs_;
+  std::string path_;
+  RowFormat format_;
+  std::unique_ptr<storage::WritableFile> file_;
+  std::string buffer_;
+  StreamHash hash_;
+};
+
+Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups,
+                         ResidentNames resident) {
+  const GroupIndex index(groups.kept());
+  for (uint64_t number = 0; number < index.size(); ++number) {
+    const uint32_t kept = index[number].front();
+    for (const uint32_t id : index[number]) {
+      const sketch::SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept),
+                                    groups.common()[id]};
+      KITH_TRY(list.row({number + 1, documents.name(id), id == kept ? "kept" : "removed",
+                         both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
+      resident.touch();
+    }
+  }
+  return Status::ok();
+}
+
+// The pairs of two ascending lists, each once, ascending.
+class MergedPairs {
+ public:
+  MergedPairs(const Matches& matches, const Groups& groups)
+      : matches_(matches),
+        groups_(groups),
+        listed_(matches.pairs()),
+        found_(groups.center_pairs()) {}
+
+  // The next one; null at the end.
+  const similar::SetPair* front() const {
+    if (listed_.empty() && found_.empty()) return nullptr;
+    const bool first = !listed_.empty() && (found_.empty() || listed_.front() <= found_.front());
+    return first ? &listed_.front() : &found_.front();
+  }
+  // REQUIRES: front() is a pair.
+  void pass() {
+    constexpr size_t released_at_once = 1 << 16;
+    const similar::SetPair pair = *front();
+    for (std::span<const similar::SetPair>* const from : {&listed_, &found_}) {
+      if (!from->empty() && from->front() == pair) *from = from->subspan(1);
+    }
+    if (++count_ % released_at_once != 0) return;
+    matches_.release();
+    groups_.release();
+  }
+
+ private:
+  const Matches& matches_;
+  const Groups& groups_;
+  std::span<const similar::SetPair> listed_;
+  std::span<const similar::SetPair> found_;
+  size_t count_ = 0;
+};
+
+Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const Matches& matches,
+                        const Groups& groups, const DedupOptions& options,
+                        const DedupResources& resources, ResidentNames resident) {
+  const auto row = [&](uint32_t a, uint32_t b, const sketch::SetOverlap& both) {
+    resident.touch();
+    resident.touch();
+    return list.row({documents.name(a), documents.name(b), both.resemblance(),
+                     both.containment_of_a(), both.containment_of_b()});
+  };
+  const auto pair_row = [&](const similar::SetPair& pair) {
+    return row(pair.a, pair.b,
+               {documents.sets().size_of(pair.a), documents.sets().size_of(pair.b), pair.common});
+  };
+  KITH_TRY(for_each_listed_pair(documents, matches, groups, options, resources, pair_row));
+  matches.release();
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    const uint32_t own = matches.representative()[id];
+    const uint64_t size = documents.sets().size_of(id);
+    if (own != id) KITH_TRY(row(own, id, {size, size, size}));
+  }
+  return Status::ok();
+}
+
+Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Against& against,
+                       const Groups& groups, ResidentNames resident) {
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    if (groups.kept()[id] != id || against.removed(id)) continue;
+    const Document& document = documents[id];
+    KITH_TRY(list.row({documents.name(id), documents.file(document.file), document.record}));
+    resident.touch();
+  }
+  return Status::ok();
+}
+
+Status write_against_list(ListWriter& list, const DocumentTable& documents, const Against& against,
+                          const std::vector<std::string>& runs, ResidentNames resident) {
+  for (size_t i = 0; i < against.rows().size(); ++i) {
+    const EarlierMatch& row = against.rows()[i];
+    const sketch::SetOverlap both{documents.sets().size_of(row.document), row.size, row.common};
+    KITH_TRY(list.row({documents.name(row.document), against.name(i), runs[row.run],
+                       both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
+    resident.touch();
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+Status for_each_listed_pair(const DocumentTable& documents, const Matches& matches,
+                            const Groups& groups, const DedupOptions& options,
+                            const DedupResources& resources,
+                            const std::function<Status(const similar::SetPair&)>& take) {
+  MergedPairs merged(matches, groups);
+  const auto take_before = [&](const similar::SetPair& end) -> Status {
+    for (const similar::SetPair* pair = merged.front(); pair != nullptr; pair = merged.front()) {
+      if (*pair >= end) return Status::ok();
+      KITH_TRY(take(*pair));
+      merged.pass();
+    }
+    return Status::ok();
+  };
+  if (options.list_pairs == PairList::all && matches.parts().size() > 0) {
+    KITH_ASSIGN(const auto meeting, meeting_rule(documents, true, options, resources));
+    const auto merge = [&](const similar::SetPair& pair) -> Status {
+      KITH_TRY(take_before(pair));
+      if (merged.front() != nullptr && *merged.front() == pair) merged.pass();
+      return take(pair);
+    };
+    KITH_TRY(for_each_part_pair(matches.parts(), documents.sets(), *meeting,
+                                pair_rule(options, documents), resources.pool, merge));
+  }
+  return take_before({UINT32_MAX, UINT32_MAX, 0});
+}
+
+Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
+                                   const DocumentTable& documents, const Against& against,
+                                   const Matches& matches, const Groups& groups,
+                                   const DedupOptions& options, const DedupResources& resources) {
+  run::Checksums checksums;
+  const ListFormat format = options.format;
+  const ResidentNames resident(documents,
+                               run::working_memory(resources.memory, documents.size()) / 4);
+  const auto make = [&](std::string_view list, std::vector<std::string_view> columns,
+                        const auto& write) -> Status {
+    KITH_ASSIGN(ListWriter writer, ListWriter::create(fs, list_path(path, list, format),
+                                                      RowFormat(format, std::move(columns))));
+    KITH_TRY(write(writer));
+    KITH_TRY(writer.finish());
+    checksums.emplace(file_of(list, format), writer.checksum());
+    return Status::ok();
+  };
+  KITH_TRY(
+      make("groups", {"group", "url", "role", "resemblance", "containment", "containment_of_kept"},
+           [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
+  KITH_TRY(make("pairs", {"url_a", "url_b", "resemblance", "containment_ab", "containment_ba"},
+                [&](ListWriter& list) {
+                  return write_pairs_list(list, documents, matches, groups, options, resources,
+                                          resident);
+                }));
+  KITH_TRY(make("keep", {"url", "file", "record"}, [&](ListWriter& list) {
+    return write_keep_list(list, documents, against, groups, resident);
+  }));
+  if (!options.against.empty()) {
+    KITH_TRY(
+        make("against",
+             {"url", "match", "match_run", "resemblance", "containment", "containment_of_match"},
+             [&](ListWriter& list) {
+               return write_against_list(list, documents, against, options.against, resident);
+             }));
+  }
+  const ListFormat other = format == ListFormat::tsv ? ListFormat::jsonl : ListFormat::tsv;
+  for (const std::string_view list : list_names) {
+    KITH_TRY(fs.remove(list_path(path, list, other)));
+  }
+  return checksums;
+}
+
+Status verify_lists(storage::FileSystem& fs, const std::string& path,
+                    const run::Checksums& expected) {
+  if (expected.empty()) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: its lists are not finished; run the same 'kith dedup' command "
+                             "again",
+                             path)};
+  }
+  for (const auto& [name, checksum] : expected) {
+    const std::string file = fmt::format("{}/{}", path, name);
+    if (!fs.exists(file)) {
+      return Error{ErrorKind::corrupt,
+                   fmt::format("{}: is missing; run the same 'kith dedup' command again", file)};
+    }
+    KITH_ASSIGN(const std::string found, checksum_of(fs, file));
+    if (found == checksum) continue;
+    return Error{ErrorKind::corrupt, fmt::format("{}: was changed since it was written; run the "
+                                                 "same 'kith dedup' command again",
+                                                 file)};
+  }
+  return Status::ok();
+}
+
+Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path) {
+  for (const std::string_view list : list_names) {
+    for (const ListFormat format : {ListFormat::tsv, ListFormat::jsonl}) {
+      KITH_TRY(fs.remove(storage::temporary_name(list_path(path, list, format))));
+    }
+  }
+  return Status::ok();
+}
+
+}  // namespace kith::jobs

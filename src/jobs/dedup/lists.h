@@ -1,0 +1,44 @@
+// What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "kith/dedup.h"
+#include "kith/status.h"
+
+#include "jobs/dedup/document_table.h"
+#include "jobs/dedup/earlier/against_file.h"
+#include "jobs/dedup/groups.h"
+#include "jobs/dedup/match.h"
+#include "jobs/dedup/resources.h"
+#include "run/stage_files.h"
+#include "similar/sets/set_pair.h"
+#include "storage/file_system.h"
+
+namespace kith::jobs {
+
+// Writes groups, pairs and keep to the folder `path`, as .tsv or .jsonl (docs/formats/dedup.md),
+// and with options.against what is removed against earlier runs; removes those of the other format.
+// Returns the checksums of what it has written, by the names of the files: XXH3-64.
+Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
+                                   const DocumentTable& documents, const Against& against,
+                                   const Matches& matches, const Groups& groups,
+                                   const DedupOptions& options, const DedupResources& resources);
+
+// Calls take(pair) for every pair of the list of pairs, ascending, until that fails; but for those
+// of documents with equal elements (Matches::representative), which end the list.
+Status for_each_listed_pair(const DocumentTable& documents, const Matches& matches,
+                            const Groups& groups, const DedupOptions& options,
+                            const DedupResources& resources,
+                            const std::function<Status(const similar::SetPair&)>& take);
+
+// Whether the lists are those that were written: an error of kind corrupt names one that is
+// missing, or was changed.
+Status verify_lists(storage::FileSystem& fs, const std::string& path,
+                    const run::Checksums& expected);
+
+// Removes what a run that was killed has left of lists under temporary names.
+Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path);
+
+}  // namespace kith::jobs

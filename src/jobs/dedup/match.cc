@@ -1,0 +1,169 @@
+#include "jobs/dedup/match.h"
+
+#include <numeric>
+#include <vector>
+
+#include "cluster/components.h"
+#include "jobs/dedup/families/center_scan.h"
+#include "jobs/dedup/groups.h"
+#include "jobs/dedup/methods.h"
+#include "run/memory_budget.h"
+#include "run/stage_files.h"
+#include "similar/sets/equal_sets.h"
+
+namespace kith::jobs {
+namespace {
+
+constexpr std::string_view representative_section = "representative";
+constexpr std::string_view pairs_section = "pairs";
+constexpr std::string_view unverified_section = "unverified";
+
+Status write_unverified(storage::SectionWriter& file, cluster::Components& unverified) {
+  constexpr uint32_t block_size = 1 << 16;
+  KITH_TRY(file.begin(unverified_section));
+  std::vector<uint32_t> block;
+  for (uint32_t id = 0; id < unverified.size(); ++id) {
+    block.push_back(unverified.find(id));
+    if (block.size() < block_size) continue;
+    KITH_TRY(file.append_array(std::span<const uint32_t>(block)));
+    block.clear();
+  }
+  return file.append_array(std::span<const uint32_t>(block));
+}
+
+void count_parts(const WholePartWriter& parts, uint32_t documents, const DedupOptions& options,
+                 DedupLargeParts& large) {
+  large.parts = parts.parts();
+  large.members = parts.members();
+  large.largest = parts.largest();
+  large.pairs = parts.pairs();
+  large.max_comparisons = parts.members() * max_centers_of(parts.parts(), parts.members(),
+                                                           documents, options.max_comparisons);
+}
+
+}  // namespace
+
+Status append_pairs(storage::ExternalSort& sort, std::span<const similar::SetPair> found) {
+  for (const similar::SetPair& pair : found) {
+    KITH_TRY(sort.append({uint64_t{pair.a} << 32 | pair.b, pair.common}));
+  }
+  return Status::ok();
+}
+
+Status write_pairs(storage::SectionWriter& file, storage::ExternalSort& sort,
+                   const std::function<void(const similar::SetPair&)>& visit) {
+  KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
+  std::vector<similar::SetPair> block;
+  for (;;) {
+    KITH_ASSIGN(const std::span<const KeyId> records, sorted.next());
+    if (records.empty()) return Status::ok();
+    block.clear();
+    for (const KeyId& record : records) {
+      block.push_back(
+          {static_cast<uint32_t>(record.key >> 32), static_cast<uint32_t>(record.key), record.id});
+      visit(block.back());
+    }
+    KITH_TRY(file.append_array(std::span<const similar::SetPair>(block)));
+  }
+}
+
+Result<Matches> Matches::open(storage::FileSystem& fs, const std::string& path,
+                              uint32_t documents) {
+  Matches matches;
+  KITH_ASSIGN(matches.file_, storage::SectionFile::open(fs, path, matches_kind));
+  KITH_ASSIGN(matches.representative_, matches.file_.array<uint32_t>(representative_section));
+  KITH_ASSIGN(matches.pairs_, matches.file_.array<similar::SetPair>(pairs_section));
+  if (matches.representative_.size() != documents) {
+    return matches.file_.corrupt("is not of the same run as the documents");
+  }
+  KITH_ASSIGN(matches.unverified_, matches.file_.array<uint32_t>(unverified_section));
+  if (matches.unverified_.size() != documents) {
+    return matches.file_.corrupt("is not of the same run as the documents");
+  }
+  KITH_ASSIGN(matches.parts_, WholeParts::open(matches.file_, matches.representative_));
+  for (uint32_t id = 0; id < documents; ++id) {
+    const uint32_t own = matches.representative_[id];
+    if (matches.unverified_[id] > id) return matches.file_.corrupt("joins what comes later");
+    if (own > id || matches.representative_[own] != own) {
+      return matches.file_.corrupt("names a representative that is none");
+    }
+  }
+  for (const similar::SetPair& pair : matches.pairs_) {
+    if (pair.a >= pair.b || pair.b >= documents || matches.representative_[pair.a] != pair.a ||
+        matches.representative_[pair.b] != pair.b) {
+      return matches.file_.corrupt("holds a pair that is none");
+    }
+    matches.pass(pair);
+  }
+  return matches;
+}
+
+Status write_matches(const std::string& path, const DocumentTable& documents,
+                     const Against& against, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress) {
+  ThreadPool& pool = resources.pool;
+  const similar::HashSets& sets = documents.sets();
+  const uint64_t memory = run::working_memory(resources.memory, documents.size());
+  similar::EqualSets equal = similar::find_equal_sets(
+      sets, [&](uint32_t id) { return content_of(documents, id, options); }, pool);
+  std::vector<uint32_t> ids = equal.distinct(sets);
+  against.leave_out(equal.representative, ids);
+  report.pairs = {};
+  report.large = {};
+
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(resources.fs, path, matches_kind));
+  KITH_TRY(file.write_array(representative_section, equal.representative));
+  KITH_TRY(file.begin(pairs_section));
+  cluster::Components unverified(documents.size());
+  WholePartWriter parts(resources, memory / 8);
+  if (finds_pairs(options)) {
+    storage::ExternalSort sort(resources.fs, pool,
+                               {.scratch = resources.scratch + "/pairs", .memory = memory / 8});
+    similar::SetJoinSinks sinks;
+    sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
+      for (const ShortKeyId& pair : candidates) unverified.join(pair.key, pair.id);
+    };
+    const similar::PairRule rule = pair_rule(options, documents);
+    sinks.pairs = [&](std::span<const similar::SetPair> found) -> Status {
+      for (const similar::SetPair& pair : found) {
+        if (!rule.same_subject(pair.a, pair.b)) {
+          ++report.pairs.other_title;
+          continue;
+        }
+        KITH_TRY(append_pairs(sort, std::span(&pair, 1)));
+      }
+      return Status::ok();
+    };
+    sinks.whole_part = [&](uint64_t name, std::span<const uint32_t> members) {
+      return parts.add(name, members);
+    };
+    KITH_TRY(
+        find_pairs(documents, ids, options, resources, memory / 4 * 3, sinks, report, progress));
+    KITH_TRY(write_pairs(file, sort, [](const similar::SetPair&) {}));
+  }
+  if (!options.verify) {
+    report.pairs.below_similarity = report.pairs.candidates - report.pairs.similar;
+  }
+  report.pairs.duplicates = documents.size() - report.documents.empty - report.documents.cut -
+                            against.rows().size() - ids.size();
+  KITH_TRY(write_unverified(file, unverified));
+  KITH_TRY(parts.write(file));
+  count_parts(parts, documents.size(), options, report.large);
+  return file.finish();
+}
+
+Status write_known_matches(const std::string& path, uint32_t documents,
+                           std::span<const similar::SetPair> pairs, WholePartWriter& parts,
+                           storage::FileSystem& fs) {
+  std::vector<uint32_t> representative(documents);
+  std::iota(representative.begin(), representative.end(), 0u);
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, matches_kind));
+  KITH_TRY(file.write_array(representative_section, representative));
+  KITH_TRY(file.write_array(pairs_section, pairs));
+  KITH_TRY(file.write_array(unverified_section, representative));
+  KITH_TRY(parts.write(file));
+  return file.finish();
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,50 @@
+// How each method of `kith dedup` finds the pairs of different documents
+// (docs/algorithms/near-duplicates.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kith/dedup.h"
+#include "kith/progress.h"
+#include "kith/status.h"
+
+#include "jobs/dedup/document_table.h"
+#include "jobs/dedup/match.h"
+#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pair.h"
+
+namespace kith::jobs {
+
+// What makes two documents a pair.
+similar::PairRule pair_rule(const DedupOptions& options);
+// Whether documents of other titles are kept apart where titles are known: not where only equal
+// ones are looked for.
+bool tells_titles_apart(const DedupOptions& options);
+// A hash of what equal documents share: their text where only these are looked for, else their
+// elements, and their title where it is told apart.
+uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOptions& options);
+
+// The same, and that those of other titles are none, where that is asked for. The documents, with
+// their titles, must outlive it.
+similar::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents);
+
+// Whether documents need MinHash signatures.
+bool needs_signatures(const DedupOptions& options);
+
+// Whether other pairs than those of equal documents are looked for: a pair of documents with a
+// resemblance of 1 has equal elements, but one may contain the other.
+bool finds_pairs(const DedupOptions& options);
+
+// An error (usage) when no parameters of the method reach the recall at the similarity: known
+// before anything is read.
+Status check_plan(const DedupOptions& options);
+
+// Gives the pairs of the documents `ids` (representatives, none empty) to the sinks, in at most
+// `memory` bytes, and fills what the report says of the plan and of pairs. REQUIRES: finds_pairs().
+Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
+                  const DedupOptions& options, const DedupResources& resources, uint64_t memory,
+                  const similar::SetJoinSinks& sinks, DedupReport& report,
+                  const ProgressCallback& progress);
+
+}  // namespace kith::jobs

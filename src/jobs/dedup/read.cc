@@ -1,0 +1,183 @@
+#include "jobs/dedup/read.h"
+
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "base/machine.h"
+#include "cluster/plan/seeds.h"
+#include "jobs/dedup/boilerplate.h"
+#include "jobs/dedup/document_maker.h"
+#include "jobs/dedup/files.h"
+#include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/ordered_reading.h"
+#include "jobs/dedup/reading_job.h"
+#include "jobs/dedup/titles.h"
+#include "jobs/dedup/without_boilerplate.h"
+#include "run/memory_budget.h"
+#include "run/pages.h"
+#include "run/stage_files.h"
+
+namespace kith::jobs {
+namespace {
+
+// A byte of a page and, as a character of its text, its shingle; a word has two bytes or more.
+uint64_t page_cost(const DedupOptions& options) {
+  return options.shingles == ShingleUnit::words ? run::usual_page_cost : 1 + sizeof(uint64_t);
+}
+
+// One worker's way from pages to documents.
+class PageDocuments {
+ public:
+  explicit PageDocuments(const DedupOptions& options) : maker(options), options_(options) {}
+
+  // is_large: what the page takes matters, and is freed as soon as it can be.
+  void add(const crawl::Page& page, bool is_large) {
+    if (page.kind == crawl::PageKind::redirect) return;
+    const text::HtmlText& html = text_->read(page);
+    maker.read(html.text, is_large);
+    if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    const std::span<const uint32_t> title = title_.read(html);
+    const DocumentFacts facts{.name = page.url,
+                              .title = title,
+                              .record = page.record,
+                              .file = page.file,
+                              .bytes = static_cast<uint32_t>(html.text.size()),
+                              .is_cut = page.is_cut};
+    if (is_large) text_.emplace();
+    maker.add(facts);
+  }
+  uint64_t bytes() const { return maker.block.bytes(); }
+  // Frees what a large page took.
+  void forget_buffers() {
+    maker.forget_buffers();
+    text_.emplace();
+    give_back_free_memory();
+  }
+
+  DocumentMaker maker;
+  LinkBlock links;
+
+ private:
+  const DedupOptions& options_;
+  std::optional<run::PageText> text_{std::in_place};
+  TitleWords title_;
+};
+
+// In-links of all documents, once all are read.
+Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCounts& documents) {
+  KITH_ASSIGN(const InlinkCounts inlinks,
+              counter.write(path, static_cast<uint32_t>(documents.documents)));
+  documents.links = inlinks.links;
+  documents.linked = inlinks.linked;
+  if (inlinks.links > 0 || documents.documents == 0) return Status::ok();
+  return Error{
+      ErrorKind::usage,
+      "--keep inlinks: no document of the input links to another URL (links are read from "
+      "HTML and WAT, of documents with an http or https URL); choose --keep first, longest "
+      "or shortest"};
+}
+
+// Of all pages their whole texts.
+Status read_whole(const ReadingJob& job) {
+  const auto write = [&](PageDocuments& pages, unsigned worker) -> Status {
+    const auto first = static_cast<uint32_t>(job.writer.size());
+    if (job.inlinks != nullptr) KITH_TRY(pages.links.give(*job.inlinks, worker, first));
+    pages.links.clear();
+    return write_block(job, pages.maker.block);
+  };
+  return read_in_order(
+      job.reader, job.budget, job.resources.pool, documents_stage, job.progress,
+      [&] { return PageDocuments(job.options); }, write);
+}
+
+}  // namespace
+
+Status write_block(const ReadingJob& job, DocumentBlock& block) {
+  DocumentCounts& counts = job.read.documents;
+  counts.documents += block.documents.size();
+  counts.elements += block.elements.size();
+  for (const Document& document : block.documents) counts.text_bytes += document.bytes;
+  for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
+  counts.empty -= block.cut;
+  counts.cut += block.cut;
+  KITH_TRY(job.writer.add(block));
+  block.clear();
+  return Status::ok();
+}
+
+Result<crawl::CrawlOptions> document_options(const DedupOptions& options) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options));
+  crawl.nameless = true;
+  return crawl;
+}
+
+text::ShingleOptions shingle_options(const ShingleOptions& options) {
+  text::ShingleOptions shingles;
+  shingles.tokens.unit =
+      options.unit == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
+  shingles.tokens.normalize = options.normalize;
+  shingles.tokens.numbers = options.numbers;
+  shingles.width = options.width;
+  shingles.bag = options.bag;
+  return shingles;
+}
+
+text::ShingleOptions shingle_options(const DedupOptions& options) {
+  return shingle_options(ShingleOptions{options.shingles, options.width, options.bag,
+                                        options.normalize, options.numbers});
+}
+
+// Bins, whatever the documents are: their error is never larger, and time differs only where
+// documents are very short (docs/algorithms/near-duplicates.md).
+run::SketchParams sketch_params(const DedupOptions& options) {
+  run::SketchParams params;
+  params.family = sketch::MinHashFamily::bins;
+  params.lanes = options.lanes;
+  params.seed = cluster::seed_for(options, cluster::SeedUse::dedup_sketch);
+  const text::ShingleOptions shingles = shingle_options(options);
+  params.elements = hash64(fmt::format(
+      "{} {} {} {} {} {} {:x}", name(options.shingles), options.width, options.bag,
+      options.normalize, name(options.numbers), text::tokens_version, shingles.tokens.seed));
+  return params;
+}
+
+Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
+                                     const DedupResources& resources,
+                                     const ProgressCallback& progress) {
+  const uint64_t cost = page_cost(options);
+  KITH_TRY(run::check_reading_memory(resources.memory, options.max_page, cost));
+  const bool counts_links = options.keep == Keep::inlinks;
+  const uint64_t link_memory = counts_links ? run::working_memory(resources.memory, 0) / 4 : 0;
+  const uint64_t left = resources.memory - std::min(resources.memory, link_memory);
+  std::optional<InlinkCounter> inlinks;
+  if (counts_links) {
+    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", link_memory);
+  }
+  KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
+  const run::ReadingBudget budget =
+      run::reading_budget(left, options.max_page, resources.pool.size(), cost);
+  crawl.decoded_bytes = budget.decoded;
+  // Every capture of a URL is a document, so that none is refused.
+  KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
+  std::optional<run::SketchParams> sketches;
+  if (sketches_while_reading(options)) sketches = sketch_params(options);
+  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches, true));
+  DocumentsRead read;
+  const ReadingJob job{options, resources, progress,
+                       reader,  left,      cost,
+                       budget,  writer,    inlinks ? &*inlinks : nullptr,
+                       read};
+  KITH_TRY(options.boilerplate == Boilerplate::remove ? read_without_boilerplate(job)
+                                                      : read_whole(job));
+  KITH_TRY(writer.finish(reader.files()));
+  if (inlinks) {
+    KITH_TRY(write_inlinks(*inlinks, path + "/" + std::string(inlinks_file), read.documents));
+  }
+  read.crawl = run::counts_of(reader.report());
+  return read;
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,141 @@
+#include "jobs/paper/join.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "jobs/paper/buckets.h"
+
+namespace kith::jobs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+PaperLanes lanes_of(const sketch::Tables& tables, uint32_t round) {
+  PaperLanes lanes;
+  std::ranges::copy(tables.subset(round), lanes.begin());
+  return lanes;
+}
+
+// Step 1 of a round: (key, row) of all rows, sorted.
+Result<storage::SortedRecords> sorted_keys(storage::FileSystem& fs,
+                                           const PaperSignatureFile& signatures,
+                                           const PaperLanes& lanes,
+                                           const storage::ExternalSortOptions& options,
+                                           ThreadPool& pool) {
+  storage::ExternalSort sort(fs, pool, options);
+  const auto append = [&](std::span<const KeyId> keys) -> Status {
+    for (const KeyId& key : keys) KITH_TRY(sort.append(key));
+    return Status::ok();
+  };
+  KITH_TRY(signatures.keys(lanes, append));
+  return sort.finish();
+}
+
+// The next different pairs of a sorted stream, up to a number of them.
+class DistinctPairs {
+ public:
+  DistinctPairs(storage::SortedRecords& records, const PaperSignatureFile& signatures)
+      : records_(records), signatures_(signatures) {}
+
+  // Their sums are still to be found. Empty at the end.
+  Status next(size_t most, std::vector<similar::Pair>& pairs) {
+    pairs.clear();
+    while (pairs.size() < most) {
+      if (block_.empty()) {
+        KITH_ASSIGN(block_, records_.next());
+        if (block_.empty()) break;
+      }
+      const uint64_t key = block_.front().key;
+      block_ = block_.subspan(1);
+      if (key == last_) continue;
+      last_ = key;
+      pairs.push_back({signatures_.id(key >> 32), signatures_.id(static_cast<uint32_t>(key)), 0});
+    }
+    return Status::ok();
+  }
+
+ private:
+  storage::SortedRecords& records_;
+  const PaperSignatureFile& signatures_;
+  std::span<const KeyId> block_;
+  uint64_t last_ = 0;  // no pair: a row is none with itself
+};
+
+}  // namespace
+
+Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
+                                          const PaperSignatureFile& signatures,
+                                          const PaperJoinOptions& options, ThreadPool& pool,
+                                          PaperJoinReport& report,
+                                          const std::function<void(double share)>& progress) {
+  const storage::ExternalSortOptions keys_options{
+      .scratch = options.scratch + ".keys", .memory = options.memory / 4, .block = options.block};
+  storage::ExternalSort survivors(fs, pool,
+                                  {.scratch = options.scratch + ".survivors",
+                                   .memory = options.memory / 4,
+                                   .block = options.block});
+  const auto keep = [&](uint32_t a, uint32_t b, uint32_t equal) {
+    ++report.survivors;
+    return survivors.append({uint64_t{a} << 32 | b, equal});
+  };
+  auto start = Clock::now();
+  KITH_ASSIGN(PaperFilter filter, PaperFilter::create(fs, signatures,
+                                                      {.scratch = options.scratch + ".candidates",
+                                                       .memory = options.memory / 2},
+                                                      pool, keep));
+  const sketch::Tables tables(paper_table_params(options.seed));
+  PaperBuckets buckets(fs, signatures, tables, options.largest_bucket, filter);
+  for (uint32_t round = 0; round < paper_tables; ++round) {
+    {
+      KITH_ASSIGN(auto keys,
+                  sorted_keys(fs, signatures, lanes_of(tables, round), keys_options, pool));
+      KITH_TRY(buckets.add(keys));
+    }
+    KITH_TRY(buckets.end_round(round));
+    KITH_TRY(filter.end_round());
+    if (progress) progress((round + 1.0) / paper_tables);
+  }
+  report.candidates = filter.candidates();
+  report.splits = buckets.splits();
+  report.blocks = filter.blocks();
+  report.filter_seconds = filter.seconds();
+  report.pair_seconds = seconds_since(start) - filter.seconds();
+  start = Clock::now();
+  KITH_ASSIGN(auto sorted, survivors.finish());
+  report.sort_seconds = seconds_since(start);
+  return sorted;
+}
+
+Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureFile& signatures,
+                        const sketch::BagCollection& bags, uint32_t min_sum, uint64_t memory,
+                        ThreadPool& pool, PaperJoinReport& report, const VerifiedSink& sink) {
+  constexpr size_t block = size_t{1} << 14;
+  const bool fit = bags.entries().size_bytes() <= memory;
+  DistinctPairs distinct(survivors, signatures);
+  std::vector<similar::Pair> pairs;
+  for (;;) {
+    KITH_TRY(distinct.next(block, pairs));
+    if (pairs.empty()) return Status::ok();
+    report.compared += pairs.size();
+    pool.for_chunks(pairs.size(), 512, [&](size_t begin, size_t end, unsigned) {
+      std::vector<sketch::BagEntry> a;
+      std::vector<sketch::BagEntry> b;
+      for (similar::Pair& pair : std::span(pairs).subspan(begin, end - begin)) {
+        pair.sum_of_minima =
+            fit ? sketch::sum_of_minima(bags[pair.a], bags[pair.b])
+                : sketch::sum_of_minima(bags.read(pair.a, a), bags.read(pair.b, b));
+      }
+    });
+    std::erase_if(pairs, [&](const similar::Pair& pair) { return pair.sum_of_minima < min_sum; });
+    report.similar += pairs.size();
+    KITH_TRY(sink(pairs));
+  }
+}
+
+}  // namespace kith::jobs

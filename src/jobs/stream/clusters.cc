@@ -1,0 +1,117 @@
+#include "jobs/stream/clusters.h"
+
+#include "base/check.h"
+
+namespace kith::jobs {
+
+uint32_t ClusterTable::size(uint32_t cluster) const {
+  if (entries_[cluster].leader == nobody) return 0;
+  const uint32_t list = list_place(cluster);
+  return list == nobody ? 1 : lists_[list].size + 1;
+}
+
+uint32_t ClusterTable::next(uint32_t page) const {
+  if (!leads(page)) return follower(page).next;
+  const uint32_t list = (*pages_)[page].link;
+  return list == nobody ? nobody : lists_[list].first;
+}
+
+double ClusterTable::similarity(uint32_t page) const {
+  return leads(page) ? 1 : follower(page).similarity;
+}
+
+void ClusterTable::set_similarity(uint32_t page, double similarity) {
+  KITH_CHECK(!leads(page));
+  follower(page).similarity = similarity;
+}
+
+uint32_t ClusterTable::passed(uint32_t cluster) const {
+  const uint32_t list = list_place(cluster);
+  return list == nobody ? 0 : lists_[list].passed;
+}
+
+void ClusterTable::set_passed(uint32_t cluster, uint32_t passed) {
+  const uint32_t list = list_place(cluster);
+  if (list != nobody) lists_[list].passed = passed;
+}
+
+uint32_t ClusterTable::begin(uint64_t number) {
+  ClusterEntry entry;
+  entry.number = number;
+  const uint32_t cluster = entries_.add(entry);
+  if (keeps_waiting_ && waiting_.size() <= cluster) waiting_.emplace_back();
+  link(cluster);
+  return cluster;
+}
+
+void ClusterTable::end(uint32_t cluster) {
+  KITH_CHECK(entries_[cluster].leader == nobody);
+  unlink(cluster);
+  entries_.remove(cluster);
+}
+
+void ClusterTable::join(uint32_t cluster, uint32_t page, double similarity) {
+  PageEntry& member = (*pages_)[page];
+  member.cluster = cluster;
+  if (entries_[cluster].leader == nobody) {
+    entries_[cluster].leader = page;
+    member.link = nobody;
+    return;
+  }
+  uint32_t& place = list_place(cluster);
+  if (place == nobody) place = lists_.add({});
+  FollowerList& list = lists_[place];
+  member.link = followers_.add({similarity, list.last, nobody});
+  (list.last == nobody ? list.first : follower(list.last).next) = page;
+  list.last = page;
+  ++list.size;
+}
+
+void ClusterTable::leave(uint32_t page) {
+  PageEntry& member = (*pages_)[page];
+  const uint32_t cluster = member.cluster;
+  if (!leads(page)) {
+    unlist(cluster, page);
+  } else if (member.link == nobody) {
+    entries_[cluster].leader = nobody;
+  } else {
+    const uint32_t heir = lists_[member.link].first;
+    unlist(cluster, heir);
+    (*pages_)[heir].link = member.link;
+    entries_[cluster].leader = heir;
+  }
+  member.cluster = member.link = nobody;
+}
+
+void ClusterTable::unlist(uint32_t cluster, uint32_t page) {
+  uint32_t& place = list_place(cluster);
+  FollowerList& list = lists_[place];
+  const Follower gone = follower(page);
+  (gone.previous == nobody ? list.first : follower(gone.previous).next) = gone.next;
+  (gone.next == nobody ? list.last : follower(gone.next).previous) = gone.previous;
+  followers_.remove((*pages_)[page].link);
+  if (--list.size > 0) return;
+  lists_.remove(place);
+  place = nobody;
+}
+
+void ClusterTable::touch(uint32_t cluster, int64_t time, uint64_t page) {
+  unlink(cluster);
+  link(cluster);
+  if (keeps_waiting_) waiting_[cluster] = {time, page};
+}
+
+void ClusterTable::link(uint32_t cluster) {
+  entries_[cluster].older = newest_;
+  entries_[cluster].newer = nobody;
+  (newest_ == nobody ? oldest_ : entries_[newest_].newer) = cluster;
+  newest_ = cluster;
+}
+
+void ClusterTable::unlink(uint32_t cluster) {
+  const ClusterEntry& entry = entries_[cluster];
+  (entry.older == nobody ? oldest_ : entries_[entry.older].newer) = entry.newer;
+  (entry.newer == nobody ? newest_ : entries_[entry.newer].older) = entry.older;
+}
+
+}  // namespace kith::jobs

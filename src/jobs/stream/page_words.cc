@@ -1,0 +1,131 @@
+#include "jobs/stream/page_words.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "text/words/stems.h"
+
+namespace kith::jobs {
+namespace {
+
+// The stem of words that have none.
+constexpr uint32_t stop_word = UINT32_MAX;
+// Forms that are known. A stream never ends, and meets new words for ever.
+constexpr size_t max_forms = 1 << 15;
+
+}  // namespace
+
+struct PageWordReader::Memo {
+  // The term of an entry is the form, the count the stem and one more.
+  bags::WordMemo words;
+  boost::unordered_flat_map<std::string, Known> long_words;
+};
+
+PageWordReader::PageWordReader() = default;
+PageWordReader::~PageWordReader() = default;
+
+PageWords PageWordReader::read(const StreamPage& page) {
+  if (forms_.size() > max_forms) forget_much();
+  const text::Language language = text::detect_language(page.language, page.text);
+  met_.clear();
+  count(language, page.title);
+  count(language, page.text);
+  choose();
+  words_.clear();
+  for (const uint32_t stem : chosen_) {
+    words_.push_back({stems_[stem], forms_[counts_[stem].form]});
+  }
+  for (const uint32_t stem : met_) counts_[stem].words = 0;
+  return words_;
+}
+
+// Most words of a page are not among the first, so few are ever put into their order.
+void PageWordReader::choose() {
+  chosen_.clear();
+  for (const uint32_t stem : met_) {
+    const uint32_t words = counts_[stem].words;
+    if (chosen_.size() == most) {
+      if (counts_[chosen_.back()].words >= words) continue;
+      chosen_.pop_back();
+    }
+    const auto has_fewer = [&](uint32_t other) { return counts_[other].words < words; };
+    chosen_.insert(std::ranges::find_if(chosen_, has_fewer), stem);
+  }
+}
+
+// A memo is larger than the cache. So a word is not looked up when it is met, but some words later,
+// when its cache line has come.
+void PageWordReader::count(text::Language language, std::string_view text) {
+  std::unique_ptr<Memo>& memo = memos_[static_cast<size_t>(language)];
+  if (memo == nullptr) memo = std::make_unique<Memo>();
+  keys_.clear();
+  const auto count_keys = [&] {
+    for (const bags::WordMemo::Key& key : keys_) add(look_up(language, *memo, key));
+    keys_.clear();
+  };
+  constexpr size_t ahead = 16;
+  std::string_view word;
+  uint32_t offset = 0;
+  splitter_.reset(text);
+  while (splitter_.next(word, offset)) {
+    if (word.size() > bags::WordMemo::longest) {
+      count_keys();
+      add(look_up_long(language, *memo, word));
+      continue;
+    }
+    bags::WordMemo::Key& key = keys_.emplace_back();
+    bags::WordMemo::load_key(word, key);
+    memo->words.prefetch(key);
+    if (keys_.size() == ahead) count_keys();
+  }
+  count_keys();
+}
+
+void PageWordReader::add(Known known) {
+  if (known.stem == stop_word) return;
+  Count& count = counts_[known.stem];
+  if (count.words++ > 0) return;
+  count.form = known.form;
+  met_.push_back(known.stem);
+}
+
+PageWordReader::Known PageWordReader::look_up_long(text::Language language, Memo& memo,
+                                                   std::string_view word) {
+  const auto [place, is_new] = memo.long_words.try_emplace(std::string(word));
+  if (is_new) place->second = learn(language, word);
+  return place->second;
+}
+
+PageWordReader::Known PageWordReader::look_up(text::Language language, Memo& memo,
+                                              const bags::WordMemo::Key& key) {
+  bags::WordMemo::Entry& entry = memo.words[key];
+  if (entry.count == 0) {
+    const Known known = learn(language, key.word());
+    entry.term = known.form;
+    entry.count = uint64_t{known.stem} + 1;
+  }
+  return {entry.term, static_cast<uint32_t>(entry.count - 1)};
+}
+
+PageWordReader::Known PageWordReader::learn(text::Language language, std::string_view word) {
+  if (text::is_stop_word_of_page(language, word)) return {0, stop_word};
+  const uint64_t hash = hash64(stemmer_.stem(language, word));
+  const auto next = static_cast<uint32_t>(stems_.size());
+  const auto [place, is_new] = stem_by_hash_.emplace(hash, next);
+  if (is_new) {
+    stems_.push_back(hash);
+    counts_.emplace_back();
+  }
+  forms_.emplace_back(word);
+  return {static_cast<uint32_t>(forms_.size() - 1), place->second};
+}
+
+void PageWordReader::forget_much() {
+  for (auto& memo : memos_) memo.reset();
+  forms_.clear();
+  stems_.clear();
+  counts_.clear();
+  stem_by_hash_.clear();
+}
+
+}  // namespace kith::jobs

@@ -1,0 +1,75 @@
+// The words that a page says most often: what themes are made of.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "kith/stream.h"
+
+#include "bags/vocabulary/word_memo.h"
+#include "text/words/language.h"
+#include "text/words/terms.h"
+#include "text/words/words.h"
+
+namespace kith::jobs {
+
+struct PageWord {
+  uint64_t stem;          // hash64() of the stem
+  std::string_view form;  // the word as the page spells it first, in lower case
+};
+using PageWords = std::span<const PageWord>;
+
+// One worker's; not thread-safe. Needs some megabytes for words that it knows.
+class PageWordReader {
+ public:
+  static constexpr size_t most = 16;  // words of a page
+
+  PageWordReader();
+  ~PageWordReader();
+
+  // The stems that title and text have most often, without stop words (docs/algorithms/words.md);
+  // of equal ones those that come first. A function of the page alone. Valid until the next call.
+  // REQUIRES: texts below 4 GiB.
+  PageWords read(const StreamPage& page);
+
+ private:
+  struct Memo;
+  // What a word is, by its place in forms_ and stems_.
+  struct Known {
+    uint32_t form;
+    uint32_t stem;
+  };
+  struct Count {
+    uint32_t words = 0;  // of the page
+    uint32_t form = 0;   // the first of them
+  };
+
+  void count(text::Language language, std::string_view text);
+  void add(Known known);
+  Known look_up(text::Language language, Memo& memo, const bags::WordMemo::Key& key);
+  Known look_up_long(text::Language language, Memo& memo, std::string_view word);
+  Known learn(text::Language language, std::string_view word);
+  void choose();
+  void forget_much();
+
+  text::WordSplitter splitter_;
+  text::Stemmer stemmer_;
+  std::array<std::unique_ptr<Memo>, static_cast<size_t>(text::Language::other) + 1> memos_;
+  std::vector<std::string> forms_;
+  std::vector<uint64_t> stems_;  // hashes
+  std::vector<Count> counts_;    // by stem
+  boost::unordered_flat_map<uint64_t, uint32_t> stem_by_hash_;
+  std::vector<bags::WordMemo::Key> keys_;  // of words that are to be counted
+  std::vector<uint32_t> met_;              // stems of the page, in its order
+  std::vector<uint32_t> chosen_;           // of these, in the order of read()
+  std::vector<PageWord> words_;
+};
+
+}  // namespace kith::jobs

@@ -1,0 +1,87 @@
+// The documents of a stream that are known, by name and by place.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/tag_table.h"
+#include "jobs/stream/block_store.h"
+#include "jobs/stream/features.h"
+#include "jobs/stream/places.h"
+#include "storage/file_system.h"
+
+namespace kith::jobs {
+
+inline constexpr uint32_t nobody = UINT32_MAX;
+
+struct PageEntry {
+  static constexpr uint64_t nowhere = UINT64_MAX;
+  uint64_t name = nowhere;      // where it is kept; nowhere: the place is free
+  uint64_t features = nowhere;  // likewise, or nowhere; a single one stands here itself
+  uint32_t cluster = nobody;
+  // Of the leader of a cluster: where the list of its other members is, or nobody. Of these: their
+  // place in the list (ClusterTable).
+  uint32_t link = nobody;
+};
+
+// Places of documents that went are used again. Not thread-safe while it changes.
+class PageTable {
+ public:
+  // keeps_times: whether times are known; else they are 0.
+  explicit PageTable(bool keeps_times) : keeps_times_(keeps_times) {}
+
+  // From now on features lie in a file, but for the newest (BlockStore::keep_in). REQUIRES: no
+  // document was added.
+  void keep_features_in(storage::FileSystem& fs, const std::string& name, uint64_t tail) {
+    features_.keep_in(fs, name, tail);
+  }
+
+  PageEntry& operator[](uint32_t page) { return entries_[page]; }
+  const PageEntry& operator[](uint32_t page) const { return entries_[page]; }
+  uint64_t size() const { return by_name_.size(); }
+
+  // Valid until a document is added or removed.
+  std::string_view name(uint32_t page) const { return kept_name(page).text; }
+  // Throws ReadFailure.
+  LoadedFeatures features(uint32_t page) const;
+  // ms, as the stream took it.
+  int64_t time(uint32_t page) const { return keeps_times_ ? times_[page] : 0; }
+
+  std::optional<uint32_t> find(std::string_view name) const;
+  // REQUIRES: the name is unknown; fewer than 2^32 - 1 documents; neither is of this table.
+  uint32_t add(std::string_view name, Features features, int64_t time);
+  void remove(uint32_t page);
+  // Frees the memory and the file space of documents that went, where that is more than half.
+  void tidy();
+
+  uint64_t bytes() const;
+
+ private:
+  // Where features are.
+  enum class Kind : uint8_t { none, single, many };
+  struct KeptName {
+    std::string_view text;
+    Kind features;
+    uint64_t bytes;  // of the block
+  };
+
+  KeptName kept_name(uint32_t page) const;
+  uint64_t features_bytes(uint32_t page) const;
+  template <class HasBlock, class Copy>
+  void move_blocks(BlockStore& store, uint64_t PageEntry::*place, HasBlock&& has_block,
+                   Copy&& copy);
+  void copy_names();
+  void copy_features();
+
+  bool keeps_times_;
+  Places<PageEntry> entries_;
+  std::deque<int64_t> times_;  // by page
+  TagTable by_name_;
+  BlockStore names_{1};
+  BlockStore features_{alignof(uint64_t)};
+};
+
+}  // namespace kith::jobs

@@ -1,0 +1,67 @@
+// The documents by fingerprint: equal fingerprints collapsed to one, in ascending order. What
+// simhash_join() joins and what SimhashTables find are places in this list. The byte format is
+// docs/formats/simhash.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kith/status.h"
+
+#include "base/parallel/thread_pool.h"
+#include "storage/external_sort.h"
+#include "storage/file_system.h"
+#include "storage/section_file.h"
+
+namespace kith::similar {
+
+inline constexpr storage::FileKind fingerprint_groups_kind{"fing", 1};
+
+// Sorts the documents by fingerprint, beyond memory if need be, and writes the file. Not
+// thread-safe.
+class FingerprintGrouper {
+ public:
+  // Both outlive this object. sort.writers is 1. Besides the sort's, SORT.scratch.groups and
+  // SORT.scratch.ends are temporary files while it writes.
+  FingerprintGrouper(storage::FileSystem& fs, ThreadPool& pool, storage::ExternalSortOptions sort);
+
+  // Each document once, in any order; documents without a fingerprint are left out.
+  Status add(uint32_t document, uint64_t fingerprint) {
+    return sort_.append({fingerprint, document});
+  }
+  // Writes `path`. To be called once, outside the pool's jobs; nothing may be added afterwards.
+  Status write(const std::string& path);
+
+ private:
+  storage::FileSystem& fs_;
+  std::string scratch_;
+  storage::ExternalSort sort_;
+};
+
+// Immutable, thread-safe; views live as long as this object.
+class FingerprintGroups {
+ public:
+  // documents: above every document of a sound file.
+  static Result<FingerprintGroups> open(storage::FileSystem& fs, const std::string& path,
+                                        uint32_t documents);
+
+  size_t size() const { return fingerprints_.size(); }
+  // Strictly ascending.
+  std::span<const uint64_t> fingerprints() const { return fingerprints_; }
+  // The documents of the fingerprint at `place`, ascending, at least one. REQUIRES: place < size().
+  std::span<const uint32_t> documents(size_t place) const {
+    return documents_.subspan(ends_[place], ends_[place + 1] - ends_[place]);
+  }
+  const Mapping& mapping() const { return file_.mapping(); }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  std::span<const uint64_t> fingerprints_;
+  std::span<const uint64_t> ends_;
+  std::span<const uint32_t> documents_;
+};
+
+}  // namespace kith::similar

@@ -1,0 +1,75 @@
+// All pairs of fingerprints within a Hamming distance: exact, no pair is missed (Manku, Jain, Das
+// Sarma 2007, section 3, "batch queries", here as a join of the whole with itself).
+// docs/algorithms/simhash.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "kith/status.h"
+
+#include "base/mapping.h"
+#include "base/parallel/thread_pool.h"
+#include "similar/pair_sink.h"
+
+namespace kith::similar {
+
+// Two different fingerprints by their places, a < b.
+struct FingerprintPair {
+  uint32_t a;
+  uint32_t b;
+  uint32_t distance;  // Hamming, 1 to k
+  friend auto operator<=>(const FingerprintPair&, const FingerprintPair&) = default;
+};
+
+// Receives the pairs, each once, in batches of no certain order; from one thread at a time. An
+// error ends the join.
+using FingerprintPairSink = std::function<Status(std::span<const FingerprintPair> batch)>;
+
+// Receives a group of places, ascending, whose fingerprints agree in so many bits that all pairs
+// within the distance which agree in these meet there; `name` tells it from the others. As above.
+using FingerprintGroupSink = std::function<Status(uint64_t name, std::span<const uint32_t> places)>;
+
+struct SimhashJoinOptions {
+  uint32_t distance = 3;  // k, 0 to sketch::max_distance
+  // Blocks that the 64 bits are cut into, above k and at most k + 8; 0: chosen for the number of
+  // fingerprints. The pairs do not depend on it.
+  uint32_t blocks = 0;
+  // Bytes that the join may take besides the fingerprints; 0: 16.25 per fingerprint. What does not
+  // fit is done in parts, for each of which the fingerprints are read once more. Less than
+  // min_simhash_memory is taken for that.
+  uint64_t memory = 0;
+  // What the fingerprints are a view of, if they are mapped: with `memory`, what has been read is
+  // released.
+  const Mapping* mapping = nullptr;
+  // Receives the groups of fingerprints that weigh more than largest_fingerprint_group together;
+  // their pairs are then not looked for, and the pairs that are found are those that belong to no
+  // such group. Null: all pairs are looked for. The groups are the same for any threads and memory,
+  // but depend on blocks.
+  FingerprintGroupSink groups = nullptr;
+  // What the fingerprint at a place weighs, at least 1 and at most max_weight; null: 1.
+  // Thread-safe.
+  std::function<uint32_t(uint32_t place)> weight = nullptr;
+  uint32_t max_weight = 1;
+};
+inline constexpr uint64_t largest_fingerprint_group = 256;
+inline constexpr uint64_t min_simhash_memory = uint64_t{4} << 20;
+
+struct SimhashJoinStats {
+  uint64_t pairs = 0;     // given to the sink
+  uint64_t compared = 0;  // pairs of fingerprints compared, repeats included
+  uint64_t moved = 0;     // fingerprints written to a group
+  uint64_t scans = 0;     // times that all fingerprints were read
+};
+
+// Joins different fingerprints, ascending, fewer than 2^32: of equal ones
+// (similar/fingerprints/fingerprint_groups.h) one stands for all, so that a million equal
+// fingerprints are one group and not 5e11 pairs. The set of pairs is the same for any threads,
+// memory and blocks. REQUIRES: strictly ascending, options in range.
+Result<SimhashJoinStats> simhash_join(std::span<const uint64_t> fingerprints,
+                                      const SimhashJoinOptions& options, ThreadPool& pool,
+                                      const FingerprintPairSink& sink,
+                                      const JoinProgress& progress = nullptr);
+
+}  // namespace kith::similar

@@ -1,0 +1,37 @@
+#include "similar/tables/block_rows.h"
+
+#include "sketch/signature.h"
+
+namespace kith::similar {
+
+BlockRows::BlockRows(const SignatureRows& rows, RowRange first, RowRange second, ThreadPool& pool)
+    : ids_(first.size() + second.size()), lanes_(rows.lanes()), bytes_(ids_.size() * 2 * lanes_) {
+  fill(0, rows, first, pool);
+  fill(first.size(), rows, second, pool);
+}
+
+void BlockRows::fill(size_t row, const SignatureRows& rows, RowRange range, ThreadPool& pool) {
+  constexpr size_t grain = 1 << 10;
+  pool.for_chunks(range.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    std::vector<uint16_t> buffer(lanes_);
+    for (size_t i = begin; i < end; ++i) {
+      const std::span<const uint16_t> values = rows.values(range.begin + i, buffer);
+      uint8_t* const bytes = bytes_.data() + (row + i) * 2 * lanes_;
+      sketch::low_bytes(values, {bytes, lanes_});
+      sketch::high_bytes(values, {bytes + lanes_, lanes_});
+      ids_[row + i] = rows.id(range.begin + i);
+    }
+    rows.release(range.begin + begin, range.begin + end);
+  });
+}
+
+std::span<const uint16_t> BlockRows::values(size_t row, std::span<uint16_t> buffer) const {
+  const uint8_t* const low_row = low(row);
+  const uint8_t* const high_row = high(row);
+  for (size_t lane = 0; lane < lanes_; ++lane) {
+    buffer[lane] = static_cast<uint16_t>(low_row[lane] | high_row[lane] << 8);
+  }
+  return buffer.first(lanes_);
+}
+
+}  // namespace kith::similar

@@ -1,0 +1,116 @@
+// All pairs by LSH tables: every similarity is exact, recall is what the tables give
+// (docs/algorithms/pairs.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "base/parallel/thread_pool.h"
+#include "similar/classes.h"
+#include "similar/duplicates.h"
+#include "similar/nearest_lists.h"
+#include "similar/neighbour.h"
+#include "similar/pair_sink.h"
+#include "similar/sites.h"
+#include "similar/tables/bucket_scan.h"
+#include "sketch/bag.h"
+#include "sketch/lsh/tables.h"
+#include "sketch/signature.h"
+#include "storage/file_system.h"
+
+namespace kith::similar {
+
+struct LshJoinOptions {
+  uint32_t min_sum = 0;  // what counts as similar; 0: nothing is counted or given to the sink
+  uint32_t top = 20;     // K; 0: none
+  // A pair is a candidate when its low bytes agree so often as those of a pair at the threshold do
+  // but for this probability,
+  double plane_miss = 1e-4;
+  // and, where the K nearest are asked for, whatever their sums, and not refined, as those of a
+  // pair at near_share of the threshold's similarity do but for this one. A plane tells low
+  // similarities apart badly, and most collisions are of that kind: both buy speed with the
+  // neighbours that are worth least.
+  double near_share = 0.6;
+  double near_miss = 0.1;
+  // Whether the lists get the nearest among the bags that share rare words (rare_words.h) and among
+  // the neighbours of neighbours (refinement.h) as well.
+  // Degrees and pairs are those of the tables in any case.
+  bool refine = false;
+  // Whether the lists, of other hosts too, have pairs with sum >= min_sum only. Tables are made for
+  // these: rare words are not looked at then.
+  bool similar_only = false;
+  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  uint32_t largest_bucket = similar::largest_bucket;
+  OtherSites other_sites = {};
+  // Only pairs of one class are similar: the degrees. `groups` must be of the same classes. Lists
+  // and pairs are of all. Not with a sink.
+  Classes classes = {};
+  // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Else `fs` and
+  // `scratch`, a folder for temporary files, must be given.
+  uint64_t memory = 0;
+  storage::FileSystem* fs = nullptr;
+  std::string scratch = {};
+};
+
+struct LshJoinStats {
+  uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
+  uint64_t passed = 0;      // of these, reached the bar
+  uint64_t candidates = 0;  // of these, in their first table: compared exactly
+  uint64_t similar = 0;     // pairs of distinct bags with sum >= min_sum
+  SplitStats splits;
+  // Of the words that stand in few bags: postings read, pairs compared exactly, in both directions
+  // where they are found in both; of these, near enough to enter a list.
+  uint64_t rare_postings = 0;
+  uint64_t rare_compared = 0;
+  uint64_t rare_found = 0;
+  // Of the neighbours of neighbours: pairs compared by their signatures, in both directions where
+  // they are found in both; of these, exactly; of these, near enough to enter a list.
+  uint64_t refined_candidates = 0;
+  uint64_t refined_compared = 0;
+  uint64_t refined_found = 0;
+  uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
+};
+
+struct LshJoinResult {
+  // By id, as in ExactJoinResult, of the pairs that were found; cut at UINT32_MAX.
+  std::vector<uint32_t> degree;
+  // The K nearest of every representative that were found; see expand_nearest().
+  NearestLists nearest;
+  // The same on other hosts, if these are asked for; see expand_other_sites(), and for other
+  // members of a group list_of_member().
+  NearestLists other_sites;
+  LshJoinStats stats;
+};
+
+// The count of equal low bytes, of `lanes`, that makes a colliding pair a candidate.
+uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes);
+
+// Joins the representatives of non-empty bags. A pair is a candidate when it shares a bucket of
+// some table and reaches min_candidate_count(); the exact sum of every candidate is taken, and
+// the degrees, the K nearest and the pairs are those of the candidates. A bucket over the bound is
+// split by the values of further lanes, one at a time, and, where all lanes agree, by bits of a
+// hash of the id; a pair that a split separates can still meet in another table.
+// Bags of a large bucket that are so close to one of it that they are similar to each other
+// (close_pivot_rule()) are not separated. With a sink all their pairs are compared, and given to
+// it; without one they count as similar, and their nearest are those of samples of them. That takes
+// up to 6 bytes for every id more. signatures: rows by id for all bags; lanes as in
+// tables.params(). The result is the same for any number of threads and, but for stats.blocks, any
+// memory: what does not fit is done block by block, each block of ids with itself and with each
+// later one. An error of kind usage when the memory is below min_lsh_join_memory().
+Result<LshJoinResult> lsh_join(const sketch::BagCollection& bags, const DuplicateGroups& groups,
+                               const sketch::Signatures& signatures, const sketch::Tables& tables,
+                               const LshJoinOptions& options, ThreadPool& pool,
+                               const PairRunSink& sink = nullptr,
+                               const JoinProgress& progress = nullptr);
+
+// The least memory of LshJoinOptions that lsh_join() does with, for signatures of so many lanes and
+// lists of so many neighbours in all, refined or not.
+uint64_t min_lsh_join_memory(const sketch::BagCollection& bags, uint32_t lanes, uint32_t top,
+                             bool refine = false);
+
+}  // namespace kith::similar

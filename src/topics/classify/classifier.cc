@@ -1,0 +1,97 @@
+#include "topics/classify/classifier.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "base/hash.h"
+
+namespace kith::topics {
+
+std::vector<uint32_t> folds_of(const ExampleVectors& vectors, uint32_t folds) {
+  std::vector<uint32_t> rows(vectors.size());
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::ranges::sort(rows, {}, [&](uint32_t row) {
+    return std::tuple(vectors.class_of(row), mix64(vectors.id(row)), row);
+  });
+  std::vector<uint32_t> fold(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) fold[rows[i]] = static_cast<uint32_t>(i % folds);
+  return fold;
+}
+
+Classifier::Classifier(const sketch::BagCollection& bags, const ExampleVectors& vectors,
+                       uint32_t classes, uint64_t block_bytes, ThreadPool& pool)
+    : bags_(bags),
+      vectors_(vectors),
+      classes_(classes),
+      block_classes_(static_cast<uint32_t>(std::clamp<uint64_t>(
+          block_bytes / SeparatorBlock::bytes(1, std::max<uint64_t>(1, vectors.terms())), 1,
+          classes))),
+      pool_(pool) {}
+
+template <class Score>
+void Classifier::for_each_block(const std::vector<uint32_t>& rows, const Score& score) const {
+  for (uint32_t begin = 0; begin < classes_; begin += block_classes_) {
+    const uint32_t end = std::min(begin + block_classes_, classes_);
+    score(SeparatorBlock(vectors_, rows, begin, end, pool_));
+  }
+}
+
+std::vector<Best> Classifier::cross_validate(const std::function<void(double)>& show) const {
+  const auto folds =
+      static_cast<uint32_t>(std::min<size_t>(max_folds, std::max<size_t>(1, vectors_.size())));
+  const std::vector<uint32_t> fold = folds_of(vectors_, folds);
+  std::vector<Best> best(vectors_.size());
+  for (uint32_t held_back = 0; held_back < folds; ++held_back) {
+    if (show) show(static_cast<double>(held_back) / folds);
+    std::vector<uint32_t> learnt;
+    std::vector<uint32_t> asked;
+    for (uint32_t row = 0; row < fold.size(); ++row) {
+      (fold[row] == held_back ? asked : learnt).push_back(row);
+    }
+    for_each_block(learnt, [&](const SeparatorBlock& block) {
+      constexpr size_t grain = 64;
+      pool_.for_chunks(asked.size(), grain, [&](size_t begin, size_t end, unsigned) {
+        std::vector<double> scores;
+        for (size_t i = begin; i < end; ++i) {
+          block.score(bags_[vectors_.id(asked[i])], scores, best[asked[i]]);
+        }
+      });
+    });
+  }
+  return best;
+}
+
+std::vector<Best> Classifier::classify() const {
+  std::vector<uint32_t> all(vectors_.size());
+  std::iota(all.begin(), all.end(), 0u);
+  std::vector<Best> best(bags_.size());
+  std::vector<sketch::BagBuffer> buffers(pool_.size());
+  for_each_block(all, [&](const SeparatorBlock& block) {
+    constexpr uint64_t stretch = 1 << 20;
+    pool_.for_chunks(bags_.size(), bags_.bags_in(stretch),
+                     [&](size_t begin, size_t end, unsigned worker) {
+                       const sketch::BagBlock some = bags_.block(begin, end, buffers[worker]);
+                       std::vector<double> scores;
+                       for (size_t id = begin; id < end; ++id) {
+                         if (!some[id].empty()) block.score(some[id], scores, best[id]);
+                       }
+                     });
+  });
+  return best;
+}
+
+// Measured: 3 to 6 ns for an entry in one of some ten iterations, in five folds of four fifths of
+// the examples and in all of them; a nanosecond to score one.
+double Classifier::seconds(uint64_t classes, uint64_t example_entries, uint64_t entries) {
+  constexpr double train_seconds = 50 * 5e-9;
+  constexpr double score_seconds = 1e-9;
+  return static_cast<double>(classes) * (train_seconds * static_cast<double>(example_entries) +
+                                         score_seconds * static_cast<double>(entries));
+}
+
+uint64_t Classifier::bytes_of_thread(uint64_t examples, uint64_t terms) {
+  return separator_bytes(examples, terms);
+}
+
+}  // namespace kith::topics
