@@ -227,20 +227,6 @@ def write_simhash_files():
     contents = [array("Q", 0, 1, 3, 4, 5, 6), array("Q", *fingerprints), array("I", 9, 2, 7, 0, 1, 999)]
     write("simhash_files", "groups",
           bytes([0]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
-    # Two blocks, and so two tables, the second of which turns the halves around. Fewer than 16
-    # fingerprints have a directory of one cell.
-    turned = sorted((value << 32 | value >> 32) & (1 << 64) - 1 for value in fingerprints)
-    contents = [array("I", 1, 2, 0, 0), array("I", 0, 5), array("Q", *fingerprints),
-                array("I", 0, 5), array("Q", *turned)]
-    write("simhash_files", "tables",
-          bytes([1]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
-    # 32 fingerprints have a directory by two bits.
-    many = [value << 59 | value for value in range(32)]
-    turned = sorted((value << 32 | value >> 32) & (1 << 64) - 1 for value in many)
-    contents = [array("I", 1, 2, 0, 0), array("I", 0, 8, 16, 24, 32), array("Q", *many),
-                array("I", 0, 32, 32, 32, 32), array("Q", *turned)]
-    write("simhash_files", "tables_more",
-          bytes([1]) + b"".join(struct.pack("<H", len(part)) + part for part in contents))
 
 
 def write_bucket_split():

@@ -9,7 +9,6 @@
 #include "fuzz/section_files.h"
 #include "similar/fingerprints/fingerprint_groups.h"
 #include "similar/fingerprints/simhash_join.h"
-#include "similar/fingerprints/simhash_tables.h"
 #include "sketch/simhash.h"
 
 namespace {
@@ -42,29 +41,11 @@ kith::Status use_groups(kith::storage::FileSystem& fs) {
   return groups->verify();
 }
 
-kith::Status use_tables(kith::storage::FileSystem& fs) {
-  const auto tables = kith::similar::SimhashTables::open(fs, path);
-  if (!opened(tables)) return kith::Status::ok();
-  const uint32_t distance = tables->design().distance;
-  for (uint64_t query = 0; query < 64; ++query) {
-    const auto found = tables->find((uint64_t{1} << query) - 1, distance);
-    if (!opened(found)) continue;
-    for (const kith::similar::FingerprintMatch& match : *found) {
-      require(match.place < tables->size() && match.distance <= distance);
-    }
-  }
-  return tables->verify();
-}
-
 const std::vector<File>& files() {
   static const std::vector<File> all{
       {kith::similar::fingerprint_groups_kind,
        {"documents_at", "fingerprints", "documents"},
        use_groups},
-      {kith::similar::simhash_tables_kind,
-       {"design", "cells_0", "table_0", "cells_1", "table_1", "cells_2", "table_2", "cells_3",
-        "table_3"},
-       use_tables},
   };
   return all;
 }

@@ -12,7 +12,7 @@
 namespace kith::jobs {
 namespace {
 
-constexpr size_t stretch = 2048;  // bags made by all threads before they are written
+constexpr size_t batch_bags = 2048;  // bags made by all threads before they are written
 constexpr size_t grain = 64;
 
 struct alignas(worker_alignment) Worker {
@@ -62,7 +62,7 @@ uint64_t smoothing_bytes(const sketch::BagCollection& bags, unsigned threads) {
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     largest = std::max(largest, offsets[i + 1] - offsets[i]);
   }
-  constexpr uint64_t made = stretch * (smoothed_terms * 2 * sizeof(sketch::BagEntry));
+  constexpr uint64_t made = batch_bags * (smoothed_terms * 2 * sizeof(sketch::BagEntry));
   const uint64_t added = std::min<uint64_t>(largest, max_smoothed_words);
   return made + threads * (bags::MeanBag::bytes((smoothing_neighbours + 1) * added) +
                            4 * largest * sizeof(sketch::BagEntry));
@@ -73,9 +73,9 @@ Status write_smoothed_bags(storage::FileSystem& fs, const std::string& path,
                            ThreadPool& pool) {
   KITH_ASSIGN(auto file, bags::ItemsWriter::create(fs, path, bags::bags_kind, "entries"));
   std::vector<Worker> workers(pool.size());
-  std::vector<std::vector<sketch::BagEntry>> made(std::min(stretch, bags.size()));
-  for (size_t first = 0; first < bags.size(); first += stretch) {
-    const size_t count = std::min(stretch, bags.size() - first);
+  std::vector<std::vector<sketch::BagEntry>> made(std::min(batch_bags, bags.size()));
+  for (size_t first = 0; first < bags.size(); first += batch_bags) {
+    const size_t count = std::min(batch_bags, bags.size() - first);
     pool.for_chunks(count, grain, [&](size_t begin, size_t end, unsigned worker) {
       for (size_t i = begin; i < end; ++i) {
         smooth(bags, neighbours[first + i], first + i, workers[worker], made[i]);

@@ -1,6 +1,5 @@
 // The documents by fingerprint: equal fingerprints collapsed to one, in ascending order. What
-// simhash_join() joins and what SimhashTables find are places in this list. The byte format is
-// docs/formats/simhash.md.
+// simhash_join() joins are places in this list. The byte format is docs/formats/simhash.md.
 #pragma once
 
 #include <cstdint>

@@ -9,12 +9,12 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "sketch/lanes.h"
 #include "sketch/lsh/binomial.h"
 
 namespace kith::sketch {
 namespace {
 
-constexpr uint32_t max_lanes = 1024;
 constexpr uint32_t values_per_word = 4;  // 16-bit values in 64 bits
 
 using Subset = std::vector<uint16_t>;
