@@ -26,7 +26,7 @@ endif()
 # kith_precompile(TARGET [header...])
 #   Has these headers read once for the target; by default those of the standard library that most
 #   sources include, once for all targets: that is half of the time of most sources.
-#   tools/check_headers.py reads every header without them, and so finds what is not included.
+#   tools/check_alone.py reads every file without them, and so finds what is not included.
 if(NOT KITH_TOGETHER)
   add_library(kith_std_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/std_headers.cc)
   target_link_libraries(kith_std_headers PRIVATE kith_flags)

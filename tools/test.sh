@@ -2,10 +2,10 @@
 # Checks the project on Debian 12: installs what is missing, builds, tests.
 #
 #   tools/test.sh              the quick steps: layers format ci
-#   tools/test.sh all          every step: also long python site headers tidy asan tsan fuzz
-#   tools/test.sh nightly      the same, with the tests of the program and more modules under sanitizers,
-#                              longer fuzzing, memcheck, differential, and coverage (which lines and branches
-#                              the tests take)
+#   tools/test.sh all          every step of CI: also python site alone tidy asan tsan fuzz
+#   tools/test.sh nightly      the same, with the longest tests, the tests of the program and more modules
+#                              under sanitizers, longer fuzzing, memcheck, differential, and coverage
+#                              (which lines and branches the tests take)
 #   tools/test.sh STEP...      some of them
 #
 # Further steps are run when one fails; the end lists each with its time. A step is a few lines
@@ -22,8 +22,8 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 quick_steps="layers format ci"
-all_steps="$quick_steps long python site headers tidy asan tsan fuzz"
-nightly_steps="$all_steps memcheck differential coverage"
+all_steps="$quick_steps python site alone tidy asan tsan fuzz"
+nightly_steps="$all_steps long memcheck differential coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
 few_cases=max_success=25
@@ -83,18 +83,21 @@ step_python() {
 # After the step python, whose stub has the classes of the compiled module.
 step_site() { tools/site.sh; }
 
-step_headers() { cmake --preset ci >/dev/null && tools/check_headers.py build/ci --jobs "$jobs"; }
-
-# All sources, those of the package too, are configured as they are read fastest, but not built.
-step_tidy() {
-  local venv=build/tidy-venv
+# Configures FOLDER as the preset ci, with the sources of the package, and makes what is generated only.
+configure_all() { # folder [argument...]
+  local folder=$1 venv=build/nanobind-venv
+  shift
   { [ -x "$venv/bin/pip" ] || python3 -m venv "$venv"; } &&
     "$venv/bin/pip" install -q --disable-pip-version-check 'nanobind>=2.4,<4' &&
-    cmake --preset ci -B build/tidy -D KITH_TOGETHER=16 -D KITH_BUILD_PYTHON=ON -D KITH_BUILD_TESTS=OFF \
-      -D Python_EXECUTABLE="$PWD/$venv/bin/python" >build/tidy.log || { cat build/tidy.log; return 1; }
-  cmake --build build/tidy --target kith_generated kith_commit >build/tidy.log || { cat build/tidy.log; return 1; }
-  tools/run_clang_tidy.py build/tidy --jobs "$jobs" src/ apps/ python/
+    cmake --preset ci -B "$folder" -D KITH_BUILD_PYTHON=ON -D KITH_BUILD_TESTS=OFF \
+      -D Python_EXECUTABLE="$PWD/$venv/bin/python" "$@" >"$folder.log" &&
+    cmake --build "$folder" --target kith_generated kith_commit >>"$folder.log" || { cat "$folder.log"; return 1; }
 }
+
+step_alone() { configure_all build/alone -D KITH_TOGETHER=0 && tools/check_alone.py build/alone --jobs "$jobs"; }
+
+# Sources are read together, which is faster.
+step_tidy() { configure_all build/tidy && tools/run_clang_tidy.py build/tidy --jobs "$jobs" src/ apps/ python/; }
 
 # The modules that read bytes of strangers or keep files of their own; by night all, and the tests of the
 # program except for the longest: limits on memory mean nothing here. Of tests that repeat a job with other

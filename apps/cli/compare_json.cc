@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kith/dedup.h"
 #include "kith/escape.h"
 
 #include "compare_output.h"
