@@ -61,7 +61,7 @@ def main():
             return os.path.join(folder, name)
 
         drawn = draw(arguments.labels, arguments.share, arguments.seed, path("train.tsv"), path("rest.tsv"))
-        options = ["--min-words", "1", "--no-topics", "--no-check"]
+        options = ["--min-words", "1", "--topics", "none", "--no-check"]
         kith(arguments.kith, "cluster", arguments.pages, "-o", path("run"), "--bags", "content", *options)
         learnt = json.loads(kith(arguments.kith, "classify", path("run"), "--train", path("train.tsv"),
                                  "-o", path("classes.tsv"), "--json"))

@@ -220,7 +220,7 @@ class Cluster:
     def run_alone(self):
         shutil.rmtree(self._run, ignore_errors=True)
         report = kith.cluster(
-            self._crawl, self._run, engine="lsh", neighbours=0, no_topics=True, no_check=True,
+            self._crawl, self._run, engine="lsh", neighbours=0, topics="none", no_check=True,
             threads=2, **self._of_bags,
         )  # fmt: skip
         return report["clusters"]

@@ -57,7 +57,7 @@ def measure(options, by, folder):
     options.flags = ["--by", by, *options.more]
     if by == "bags":
         dictionary = os.path.join(folder, "run")
-        run([options.kith, "cluster", options.old, "-o", dictionary, "--bags", "content", "--no-topics"])
+        run([options.kith, "cluster", options.old, "-o", dictionary, "--bags", "content", "--topics", "none"])
         options.flags += ["--dictionary", dictionary]
     old = stream(options, state, options.old)
     cluster = {row[0]: row[1] for row in old}

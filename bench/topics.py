@@ -4,7 +4,7 @@
     bench/topics.py KITH pages.jsonl.gz [--folder FOLDER]
 
 Makes a run of the pages (JSON lines, perhaps gzipped) with --bags content, and others of the same
-pages with another K (--neighbours), by a smaller graph (--topic-graph), with other URLs and so
+pages with another K (--neighbours), by a smaller graph (--topics), with other URLs and so
 other ids, and without a tenth of the pages. Prints how well the first two levels of their trees agree with those of the first run: ARI
 by kith evaluate, whose labels are the paths of the first run.
 """
@@ -82,8 +82,8 @@ def compare(runs, pages):
         runs.make(name, pages, "--neighbours", str(count))
         show(f"--neighbours {count}", runs.agreement(name, topics))
     for graph in GRAPHS:
-        runs.make(graph, pages, "--topic-graph", graph)
-        show(f"--topic-graph {graph}", runs.agreement(graph, topics))
+        runs.make(graph, pages, "--topics", graph)
+        show(f"--topics {graph}", runs.agreement(graph, topics))
     for seed in SEEDS:
         renamed = [{**page, "url": other_url(page["url"], seed)} for page in pages]
         runs.make(f"renamed-{seed}", renamed)

@@ -248,7 +248,7 @@ def main(arguments):
         write_run_directory(tables, "lsh")
         write_kith_files(make_run(arguments[0], folder, 70, "blocks", "--engine", "exact", "--neighbours", "1"), "_more")
         write_run_directory(make_run(arguments[0], folder, 4, "exact"), "exact")
-        shard = make_run(arguments[0], folder, 4, "shard", "--shard", "1/1", "--aliases")
+        shard = make_run(arguments[0], folder, 4, "shard", "--shard", "1/1", "--aliases", "fold")
         write_kith_files(shard, "")
         write_run_directory(shard, "shard")
         write_dedup_files(arguments[0], folder)

@@ -43,7 +43,7 @@ ls -sh "$crawl"
 rm -rf $demo/run $demo/run-anchor
 
 heading "by the words around links alone, menus included"
-show $kith cluster $crawl -o $demo/run-anchor --bags anchor --urls all --boilerplate keep --min-words 1 --no-topics
+show $kith cluster $crawl -o $demo/run-anchor --bags anchor --urls all --boilerplate keep --min-words 1 --topics none
 clusters $demo/run-anchor
 related $demo/run-anchor https://docs.python.org/3/library/asyncio-task.html
 

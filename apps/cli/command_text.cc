@@ -56,6 +56,7 @@ std::vector<std::string> first_names(const std::set<CLI::Option*>& options) {
 
 OptionText describe_option(const CLI::App& command, const CLI::Option& option) {
   OptionText text;
+  text.group = option.get_group();
   text.names = names_of(option);
   text.description = option.get_description();
   if (option.get_items_expected_max() > 0) {
@@ -99,6 +100,7 @@ std::string joined(const std::vector<std::string>& lines) {
 CommandText describe(const CLI::App& command) {
   CommandText text;
   text.name = command.get_name();
+  text.group = command.get_group();
   text.summary = command.get_description();
   for (const CLI::Option* const option : command.get_options()) {
     OptionText described = describe_option(command, *option);
@@ -121,6 +123,23 @@ CommandText describe(const CLI::App& command) {
     if (!is_example) text.paragraphs.push_back(std::move(paragraph));
   }
   return text;
+}
+
+std::string relations_of(const OptionText& option) {
+  std::string text;
+  if (!option.needed.empty()) text += fmt::format(" Only with {}.", fmt::join(option.needed, ", "));
+  if (!option.excluded.empty()) {
+    text += fmt::format(" Not with {}.", fmt::join(option.excluded, ", "));
+  }
+  return text;
+}
+
+std::vector<std::string> groups_of(const CommandText& command) {
+  std::vector<std::string> groups;
+  for (const OptionText& option : command.options) {
+    if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+  }
+  return groups;
 }
 
 std::vector<CommandText> describe_commands(const CLI::App& program) {

@@ -14,6 +14,7 @@ enum class ValueKind { none, choice, file, folder, other };
 
 // An option, or an argument without a name such as INPUT.
 struct OptionText {
+  std::string group;                 // the heading above it in the help
   std::vector<std::string> names;    // "-o", "--output"; of an argument "INPUT"
   std::string value;                 // "FILE", "tsv|jsonl"; empty where it takes none
   std::vector<std::string> choices;  // where it is one of few
@@ -33,7 +34,8 @@ struct ParagraphText {
 };
 
 struct CommandText {
-  std::string name;  // "cluster"; of the program "kith"
+  std::string name;   // "cluster"; of the program "kith"
+  std::string group;  // the heading above it in the help of the program
   std::string summary;
   std::vector<OptionText> arguments;
   std::vector<OptionText> options;
@@ -43,6 +45,12 @@ struct CommandText {
 };
 
 CommandText describe(const CLI::App& command);
+
+// What --help and the manual add to a description: "Only with --stream. Not with --why."
+std::string relations_of(const OptionText& option);
+
+// The groups of the options of a command, in the order in which its options name them.
+std::vector<std::string> groups_of(const CommandText& command);
 
 // All commands in the order of the help.
 std::vector<CommandText> describe_commands(const CLI::App& program);

@@ -67,23 +67,21 @@ Status compare_documents(const CompareFlags& flags) {
 }
 
 // A run could not answer to what is about texts, nor, where it keeps no shingles, about these.
-Status check_run_flags(const CLI::App& command, const CompareOptions& options, bool of_dedup) {
-  std::vector<std::string> flags{"--unit",    "--width", "--bag",  "--normalize",
-                                 "--numbers", "--input", "--diff", "--html"};
+Status check_run_flags(const CLI::App& command, bool of_dedup) {
+  std::vector<std::string> flags{"--shingles", "--width", "--bag",  "--raw",
+                                 "--numbers",  "--input", "--diff", "--html"};
   if (!of_dedup) flags.insert(flags.end(), {"--smallest", "--super-shingle"});
   for (const std::string& flag : flags) {
     if (command.count(flag) == 0) continue;
-    const bool is_raw = flag == "--normalize" && !options.normalize;
     return Error{ErrorKind::usage,
-                 fmt::format("{} does not go with --run: a run keeps {} and no texts",
-                             is_raw ? "--raw" : flag,
+                 fmt::format("{} does not go with --run: a run keeps {} and no texts", flag,
                              of_dedup ? "the shingles it was asked for" : "bags of words")};
   }
   return Status::ok();
 }
 
 Status compare_in_dedup(const CompareFlags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command, flags.options, true));
+  KITH_TRY(check_run_flags(command, true));
   KITH_ASSIGN(const ShingleComparison comparison,
               kith::compare_in_dedup(flags.run, flags.a, flags.b, flags.options));
   Output out;
@@ -96,7 +94,7 @@ Status compare_in_dedup(const CompareFlags& flags, const CLI::App& command) {
 }
 
 Status compare_urls(const CompareFlags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command, flags.options, false));
+  KITH_TRY(check_run_flags(command, false));
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
@@ -113,7 +111,7 @@ Status compare_urls(const CompareFlags& flags, const CLI::App& command) {
 }
 
 void add_text_flags(CLI::App& command, CompareFlags& flags) {
-  add_choice<bool>(command, "--unit,--shingles", flags.options.characters,
+  add_choice<bool>(command, "--shingles", flags.options.characters,
                    {{"words", false}, {"characters", true}}, "What shingles are made of");
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
       ->capture_default_str();

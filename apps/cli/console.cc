@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "field_names.h"
 #include "log_file.h"
 
 namespace kith::cli {
@@ -97,11 +98,11 @@ void write_row(std::FILE* out, std::string_view label, std::string_view text) {
 }
 
 void print_error(std::string_view text) {
-  tell("error", text, bold_red, true);
+  tell("error", with_options(text), bold_red, true);
 }
 
 void print_message(std::string_view text) {
-  tell("note", text, bold, chosen != Verbosity::quiet);
+  tell("note", with_options(text), bold, chosen != Verbosity::quiet);
 }
 
 void print_detail(std::string_view text) {

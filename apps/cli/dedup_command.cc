@@ -11,6 +11,7 @@
 #include "command.h"
 #include "console.h"
 #include "dedup_summary.h"
+#include "help_format.h"
 #include "job_options.h"
 #include "progress_bar.h"
 #include "read_flags.h"
@@ -41,7 +42,7 @@ Examples:
   kith dedup tuesday.jsonl -o tue --against mon   only what is similar to nothing of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
   kith dedup crawl/ -o run --method exact         equal texts only
-  kith dedup crawl/ -o run --similarity-of containment     what lies in a longer text
+  kith dedup crawl/ -o run --method containment     what lies in a longer text
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
 
@@ -69,31 +70,32 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
              "Leave menus, side bars and footers out: what stands on many pages of a site; texts "
              "wait in DIR/tmp until that is known. Default: remove of markup in files and folders, "
              "else keep; and keep where only equal documents are looked for");
-  command.add_flag("--distinct-titles,!--no-distinct-titles", options.distinct_titles,
-                   "Keep a page whose title differs from that of the page it is similar to, unless "
-                   "the texts are equal (the default), or remove it");
+  command.add_flag("!--no-distinct-titles", options.distinct_titles,
+                   "Also remove a page whose title differs from that of the page it is similar to; "
+                   "else it stays unless the texts are equal");
   command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, options.normalize, options.numbers);
+  end_group(command, cli::group::words);
 }
 
 void add_match_flags(CLI::App& command, DedupFlags& flags) {
   DedupOptions& options = flags.options;
   add_choice(
       command, "--method", options.method,
-      {DedupMethod::minhash, DedupMethod::simhash, DedupMethod::supershingle, DedupMethod::modular,
-       DedupMethod::exact},
+      {DedupMethod::minhash, DedupMethod::simhash, DedupMethod::supershingle,
+       DedupMethod::containment, DedupMethod::exact},
       "How similar documents are found, each pair then verified: by tables of minima, by "
-      "fingerprints, by super-shingles, by samples (contained documents); or those with equal "
-      "text only");
-  add_choice(command, "--similarity-of", options.similarity_of,
-             {SimilarityOf::resemblance, SimilarityOf::containment},
-             "Shingles that both share: of all of both, or of those of the shorter one, which is "
-             "then removed for the longer one (--method modular)");
-  command.add_option("--similarity", options.similarity, "The smallest one of near-duplicates")
+      "fingerprints, or by super-shingles; containment finds what lies in a longer document, which "
+      "stays, and exact equal texts only");
+  command
+      .add_option(
+          "--similarity", options.similarity,
+          "The smallest one of near-duplicates: shared shingles as a share of those of both, or of "
+          "the shorter one (containment)")
       ->capture_default_str();
   command
       .add_option("--recall", options.recall,
-                  "Of pairs of that similarity (minhash, supershingle, modular)")
+                  "Of pairs of that similarity (minhash, supershingle, containment)")
       ->capture_default_str();
   command.add_option("--lanes", options.lanes, "Minima in a signature (minhash, supershingle)")
       ->capture_default_str();
@@ -108,6 +110,7 @@ void add_match_flags(CLI::App& command, DedupFlags& flags) {
   command.add_option("--seed", options.seed, "Of everything that is drawn at random")
       ->capture_default_str();
   command.add_flag("--no-check", flags.no_check, "Do not measure the recall on a sample");
+  end_group(command, cli::group::similarity);
 }
 
 void add_group_flags(CLI::App& command, DedupOptions& options) {
@@ -130,8 +133,27 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   add_choice(command, "--list-pairs", options.list_pairs, {PairList::centers, PairList::all},
              "Of documents that meet in large buckets list each with its center only, or all "
              "similar pairs, which may be very many");
+  end_group(command, cli::group::lists);
+}
+
+void add_output_flags(CLI::App& command, DedupOptions& options) {
+  command.add_option("-o,--output", options.output, "The run directory to make")
+      ->type_name("DIR")
+      ->required();
+  command
+      .add_option("--write", options.write,
+                  "Copy the input there without the documents that are removed, in its own format "
+                  "and compression: a file for a file, else a folder")
+      ->type_name("OUT");
+  command
+      .add_option("--against", options.against,
+                  "Remove first what is like a document of an earlier run of the same options; may "
+                  "be given again for further runs")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
              "Of the lists in DIR");
+  end_group(command, cli::group::output);
 }
 
 void run(const DedupOptions& options, Outcome& outcome) {
@@ -162,31 +184,12 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("--strict")->description(strict_job_help);
-  command->add_option("-o,--output", flags->options.output, "The run directory to make")
-      ->type_name("DIR")
-      ->required();
-  command
-      ->add_option("--write", flags->options.write,
-                   "Copy the input there without the documents that are removed, in its own format "
-                   "and compression: a file for a file, else a folder")
-      ->type_name("OUT");
-  command
-      ->add_option(
-          "--against", flags->options.against,
-          "Remove first what is like a document of an earlier run of the same options; may "
-          "be given again for further runs")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);
+  add_output_flags(*command, flags->options);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, command, take = std::move(take)] {
-    // The one method that finds contained documents need not be named.
-    if (flags->options.similarity_of == SimilarityOf::containment &&
-        command->count("--method") == 0) {
-      flags->options.method = DedupMethod::modular;
-    }
+  command->callback([flags, take = std::move(take)] {
     const Status status = read_text_flags(*flags);
     take(status ? Result<DedupOptions>(flags->options) : status.error());
   });

@@ -16,7 +16,7 @@ std::string broken_promise(const DedupCheck& check);
 void print_dedup_summary(const DedupReport& report, std::FILE* out);
 
 // All that is known of a run: also how pairs were found, the time and memory of every stage, the
-// tables that were considered, and examples of what was passed over.
+// tables that were considered, and examples of what was skipped.
 void print_dedup_info(const DedupReport& report, std::FILE* out);
 
 }  // namespace kith::cli

@@ -56,8 +56,8 @@ void add_evaluate_command(CLI::App& app, Outcome& outcome) {
       ->capture_default_str();
   command->add_flag("--json", flags->json, "All counts and measures as JSON");
   command->footer(R"(
-A label with slashes, as Science/Biology, is a class in a tree: every level of it is evaluated. B3 is
-B-cubed, P and R are precision and recall, P@5 is the precision of the first five related pages.
+A label with slashes, as Science/Biology, is a class in a tree: every level of it is evaluated. B3
+is B-cubed, P and R are precision and recall, P@5 is the precision of the first five related pages.
 Pages that only one of both has are counted. Of a dedup run, documents with the same label are
 duplicates.
 

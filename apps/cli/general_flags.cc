@@ -38,6 +38,7 @@ double peak_memory() {
 }  // namespace
 
 void add_general_flags(CLI::App& app, GeneralFlags& flags) {
+  app.get_help_ptr()->group(general_group);
   app.add_flag("-q,--quiet", flags.quiet, "Print no progress, notes and summaries: errors only")
       ->group(general_group);
   app.add_flag("-v,--verbose", flags.verbose,

@@ -38,6 +38,10 @@ Result<ClusterOptions> cluster_options(const std::vector<std::string>& arguments
   return options_of<ClusterOptions>("cluster", arguments, define_cluster_command);
 }
 
+Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments) {
+  return options_of<ClusterOptions>("paper", arguments, define_paper_command);
+}
+
 Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments) {
   return options_of<DedupOptions>("dedup", arguments, define_dedup_command);
 }
@@ -49,6 +53,7 @@ Result<MergeOptions> merge_options(const std::vector<std::string>& arguments) {
 std::vector<std::string> option_names(const std::string& job) {
   CLI::App app;
   define_cluster_command(app, {});
+  define_paper_command(app, {});
   define_dedup_command(app, {});
   define_merge_command(app, {});
   std::vector<std::string> names;

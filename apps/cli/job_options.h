@@ -16,9 +16,10 @@ class App;
 
 namespace kith::cli {
 
-// What follows the word "cluster", "dedup" or "merge" on a command line. An error of kind usage
-// says what the program would say. Ranges are checked by the jobs. Thread-safe.
+// What follows the word "cluster", "paper", "dedup" or "merge" on a command line. An error of kind
+// usage says what the program would say. Ranges are checked by the jobs. Thread-safe.
 Result<ClusterOptions> cluster_options(const std::vector<std::string>& arguments);
+Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments);
 Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments);
 Result<MergeOptions> merge_options(const std::vector<std::string>& arguments);
 
@@ -28,6 +29,7 @@ std::vector<std::string> option_names(const std::string& job);
 // How a job command is added, whatever is done with its options then; the status is what is wrong
 // with them.
 void define_cluster_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
+void define_paper_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
 void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take);
 void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOptions>&)> take);
 

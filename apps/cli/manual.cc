@@ -73,16 +73,6 @@ std::string paragraphs(const std::vector<ParagraphText>& all) {
   return text;
 }
 
-// "Needs --stream. Not with --why, --quiet."
-std::string relations(const OptionText& option) {
-  std::string text;
-  if (!option.needed.empty()) text += fmt::format(" Only with {}.", fmt::join(option.needed, ", "));
-  if (!option.excluded.empty()) {
-    text += fmt::format(" Not with {}.", fmt::join(option.excluded, ", "));
-  }
-  return text;
-}
-
 std::string option_entry(const OptionText& option) {
   std::string text = ".TP\n";
   for (size_t i = 0; i < option.names.size(); ++i) {
@@ -97,13 +87,27 @@ std::string option_entry(const OptionText& option) {
   if (!description.ends_with('.')) description += '.';
   if (option.is_required) description += " Required.";
   if (!option.preset.empty()) description += fmt::format(" Default: {}.", option.preset);
-  return text + "\n" + roff_line(description + relations(option));
+  return text + "\n" + roff_line(description + relations_of(option));
 }
 
 std::string option_section(std::string_view title, const std::vector<OptionText>& options) {
   if (options.empty()) return {};
   std::string text = fmt::format(".SH {}\n", title);
   for (const OptionText& option : options) text += option_entry(option);
+  return text;
+}
+
+// The options of a command under the headings that --help has.
+std::string option_groups(const CommandText& command) {
+  const std::vector<std::string> groups = groups_of(command);
+  if (groups.size() < 2) return option_section("OPTIONS", command.options);
+  std::string text = ".SH OPTIONS\n";
+  for (const std::string& group : groups) {
+    text += fmt::format(".SS {}\n", group);
+    for (const OptionText& option : command.options) {
+      if (option.group == group) text += option_entry(option);
+    }
+  }
   return text;
 }
 
@@ -156,7 +160,7 @@ std::string command_manual(const CLI::App& command) {
   std::string page = heading(page_name(text.name), text.summary) + synopsis(text);
   if (!text.paragraphs.empty()) page += ".SH DESCRIPTION\n" + paragraphs(text.paragraphs);
   page += option_section("ARGUMENTS", text.arguments);
-  page += option_section("OPTIONS", text.options);
+  page += option_groups(text);
   page += option_section("GENERAL OPTIONS", text.general);
   if (!text.examples.empty()) page += ".SH EXAMPLES\n" + verbatim(text.examples);
   return page + fmt::format(".SH SEE ALSO\n{}(1)\n", roff_bold("kith"));

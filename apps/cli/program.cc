@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -17,7 +18,9 @@
 
 #include "command.h"
 #include "console.h"
+#include "field_names.h"
 #include "general_flags.h"
+#include "help_format.h"
 #include "log_file.h"
 #include "output.h"
 #include "usage.h"
@@ -55,35 +58,41 @@ Examples:
 'kith help TOPIC' also explains inputs, runs, memory and messages.
 Exit codes: 0 done, 1 failed, 2 bad usage.)";
 
-void define_program(CLI::App& app, GeneralFlags& general, Outcome& outcome) {
+// The commands, in the order and under the headings of the help.
+struct CommandGroup {
+  const char* name;
+  std::vector<void (*)(CLI::App&, Outcome&)> commands;
+};
+const std::vector<CommandGroup> command_groups = {
+    {"Jobs on a crawl",
+     {add_cluster_command, add_dedup_command, add_stream_command, add_merge_command,
+      add_paper_command}},
+    {"What a run has found",
+     {add_clusters_command, add_topics_command, add_related_command, add_pairs_command,
+      add_bags_command, add_info_command, add_evaluate_command, add_report_command,
+      add_serve_command}},
+    {"New pages and classes", {add_route_command, add_classify_command}},
+    {"Tools",
+     {add_crawl_command, add_compare_command, add_tune_command, add_help_command,
+      add_completions_command}}};
+
+void define_program(CLI::App& app, const std::shared_ptr<HelpFormat>& format, GeneralFlags& general,
+                    Outcome& outcome) {
+  format->label("UINT", "N");
+  format->label("INT", "N");
+  format->label("FLOAT", "NUMBER");
+  app.formatter(format);
   app.name("kith");
+  app.set_help_flag("-h,--help", "Print this help; with the word all after it every option");
   app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
   app.footer(examples);
-  app.get_formatter()->column_width(34);
-  app.get_formatter()->label("UINT", "N");
-  app.get_formatter()->label("INT", "N");
-  app.get_formatter()->label("FLOAT", "NUMBER");
-  add_cluster_command(app, outcome);
-  add_dedup_command(app, outcome);
-  add_merge_command(app, outcome);
-  add_crawl_command(app, outcome);
-  add_clusters_command(app, outcome);
-  add_topics_command(app, outcome);
-  add_route_command(app, outcome);
-  add_classify_command(app, outcome);
-  add_related_command(app, outcome);
-  add_pairs_command(app, outcome);
-  add_bags_command(app, outcome);
-  add_info_command(app, outcome);
-  add_compare_command(app, outcome);
-  add_evaluate_command(app, outcome);
-  add_stream_command(app, outcome);
-  add_serve_command(app, outcome);
-  add_report_command(app, outcome);
-  add_tune_command(app, outcome);
-  add_help_command(app, outcome);
-  add_completions_command(app, outcome);
+  for (const CommandGroup& group : command_groups) {
+    for (const auto add : group.commands) add(app, outcome);
+    for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+      if (command->get_group() == "Subcommands") command->group(group.name);
+    }
+  }
   add_general_flags(app, general);
   for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
     add_general_flags(*command, general);
@@ -95,8 +104,11 @@ int run(int argc, char** argv) {
   CLI::App app{"kith finds the pages of a web crawl that belong together."};
   Outcome outcome;
   GeneralFlags general;
-  define_program(app, general, outcome);
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto format = std::make_shared<HelpFormat>();
+  define_program(app, format, general, outcome);
+  know_options(app);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (take_help_all(arguments)) format->show_all();
   if (const std::string wrong = flag_with_value(app, arguments); !wrong.empty()) {
     outcome.fail({ErrorKind::usage, wrong});
     return outcome.exit_code;

@@ -186,9 +186,9 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
 similarity is to the center; the topic is a path of 'kith topics'; what was not fetched is known
-from links alone, and has no title. Those of a stream have the
-numbers and roles of 'kith stream', as of its last snapshot, and no topics. Hosts are those of a tenth of the
-members or more, with their share where it is not all.
+from links alone, and has no title. Those of a stream have the numbers and roles of 'kith stream',
+as of its last snapshot, and no topics. Hosts are those of a tenth of the members or more, with
+their share where it is not all.
 
 Examples:
   kith clusters run --summary | head
@@ -207,7 +207,8 @@ void add_pairs_command(CLI::App& app, Outcome& outcome) {
   command->footer(R"(
 Pairs are computed anew by the run's engine. In every line url_a < url_b in byte order. What does
 not fit the memory is sorted in a folder in $TMPDIR, or else in DIR (in /tmp where DIR cannot be
-written to), which is removed at the end, also after Ctrl-C or when a reader such as head has enough.
+written to), which is removed at the end, also after Ctrl-C or when a reader such as head has
+enough.
 
 Examples:
   kith pairs run | sort -t$'\t' -k3,3gr | head

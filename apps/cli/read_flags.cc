@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "help_format.h"
+
 namespace kith::cli {
 
 const char* const input_help = R"(
@@ -26,12 +28,14 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
                   "Language of every page, e.g. de (default: detect it page by page)")
       ->type_name("TAG");
   command.add_flag("--strict", options.strict, "Fail at the first damaged record");
+  end_group(command, cli::group::reading);
 }
 
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {
   command.add_option("--memory", memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
       ->type_name("SIZE");
   command.add_option("--threads", threads, "Threads (default: one per processor)");
+  end_group(command, cli::group::resources);
 }
 
 Status read_size_flag(const char* flag, const std::string& text, uint64_t& size) {

@@ -39,7 +39,7 @@ Error keeps_none(const RelatedFlags& flags, const Run& run, std::string_view wha
       ErrorKind::usage,
       fmt::format("{0}: keeps no {1}, as it was made with {2}; 'kith cluster {0} -o OTHER {3} "
                   "{4}' makes a run of its bags that does",
-                  flags.directory, what, by_paper ? "--preset paper" : fmt::format("{} 0", option),
+                  flags.directory, what, by_paper ? "'kith paper'" : fmt::format("{} 0", option),
                   option, flags.count)};
 }
 
@@ -92,7 +92,7 @@ std::string rank_in(const std::vector<Related>& list, UrlId id) {
 
 // What is nearest, and what the index of the run has, as one list.
 Status print_both_lists(const Run& run, const RelatedFlags& flags, UrlId id, Output& out) {
-  if (related_of(run.report().options) == RelatedBags::smoothed) {
+  if (related_of(run.report().options) == RelatedPages::smoothed) {
     return Error{
         ErrorKind::usage,
         fmt::format("--brute-force: compares the bags of pages, and the lists of {0} are by "

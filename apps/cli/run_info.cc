@@ -1,5 +1,6 @@
 // What `kith info` prints of a run.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ void print_aliases(const AliasReport& aliases, bool are_folded, std::FILE* out) 
       counted(met, "URL names", "URLs name"), with_commas(aliases.canonical),
       with_commas(aliases.refresh), with_commas(aliases.redirect));
   if (!are_folded) {
-    row(out, "aliases", "{}; --aliases would fold them", kinds);
+    row(out, "aliases", "{}; --aliases fold would fold them", kinds);
     return;
   }
   row(out, "aliases", "{}; {} folded into {}{}", kinds, with_commas(aliases.folded),
@@ -177,22 +178,27 @@ void print_paper_times(const Report& report, std::FILE* out) {
   const auto urls = static_cast<double>(report.bags.urls);
   print_to(out, "\n{:<32}{:>14}{:>14}{:>14}{:>16}\n", "Table 1 of the paper", "this run", "per URL",
            "the paper", "paper, per URL");
-  const auto print = [&](std::string_view name, double seconds, double hours) {
-    print_to(out, "{:<32}{:>14}{:>14}{:>14}{:>16}\n", name, human_seconds(seconds),
-             per_url(seconds, urls), fmt::format("{:.1f} h", hours),
+  const auto print = [&](std::string_view name, std::optional<double> seconds, double hours) {
+    print_to(out, "{:<32}{:>14}{:>14}{:>14}{:>16}\n", name, seconds ? human_seconds(*seconds) : "-",
+             seconds ? per_url(*seconds, urls) : "-", fmt::format("{:.1f} h", hours),
              per_url(3600 * hours, paper_urls));
   };
-  double total = 0;
-  double total_hours = 0;
+  // Bags of another run were only copied.
+  std::optional<double> bags;
+  if (report.own_bags) bags = seconds_of(report, paper_steps[0].steps);
+  double from_bags = 0;
+  double hours_from_bags = 0;
   for (const PaperStep& step : paper_steps) {
-    const double seconds = seconds_of(report, step.steps);
+    const bool makes_bags = &step == paper_steps;
+    const auto seconds = makes_bags ? bags : seconds_of(report, step.steps);
     print(step.row, seconds, step.hours);
-    total += seconds;
-    total_hours += step.hours;
+    if (makes_bags) continue;
+    from_bags += *seconds;
+    hours_from_bags += step.hours;
   }
-  const PaperStep& bags = paper_steps[0];
-  print("from bags to clusters", total - seconds_of(report, bags.steps), total_hours - bags.hours);
-  print("all of these", total, total_hours);
+  print("from bags to clusters", from_bags, hours_from_bags);
+  print("all of these", bags ? std::optional(*bags + from_bags) : std::nullopt,
+        paper_steps[0].hours + hours_from_bags);
 }
 
 std::string quantiles_text(const Quantiles& q) {
@@ -233,6 +239,7 @@ void print_run(const Report& report, std::FILE* out) {
   print_boilerplate(report.boilerplate, out);
   print_aliases(report.aliases, folds_aliases(report.options), out);
   print_bags(report, out);
+  print_paper_bags(report, out);
   print_choices(report, out);
   print_clusters(report, out);
   print_topics(report, out);
@@ -257,7 +264,7 @@ void print_info(const Report& report, std::FILE* out) {
       "min-words {}, order {}, assign {}, neighbours {}{}, other sites {}, "
       "recall {:.3g}, seed {}",
       options.min_words, name(report.clusters.order), name(options.assign), options.neighbours,
-      options.similar_only ? " (similar only)" : "",
+      related_of(options) == RelatedPages::similar ? " (similar only)" : "",
       report.pairs.has_other_sites() ? options.other_sites : 0, options.recall, options.seed);
   row(out, "made by", "kith {} with {} and {} of memory", report.version,
       counted(report.threads, "thread"), human_memory(static_cast<double>(report.memory)));

@@ -1,5 +1,7 @@
 // What `kith cluster` and `kith merge` end with.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,14 +21,26 @@ void print_urls(const Report& report, std::FILE* out) {
       empty);
 }
 
-void print_next(const std::string& directory, std::FILE* out) {
-  print_next_steps(
-      {{fmt::format("kith clusters {} --summary", directory),
-        "all clusters, with hosts and labels"},
-       {fmt::format("kith topics {}", directory), "the tree of topics"},
-       {fmt::format("kith related {} URL", directory), "the pages most related to a page"},
-       {"kith info " + directory, "all that was read, chosen and measured"}},
-      out);
+// Only what the run can answer.
+void print_next(const Report& report, std::FILE* out) {
+  const std::string& directory = report.options.output;
+  std::vector<NextStep> steps;
+  if (report.clusters.clusters > 0) {
+    steps.push_back({fmt::format("kith clusters {} --summary", directory),
+                     "all clusters, with hosts and labels"});
+  }
+  if (!report.topics.levels.empty()) {
+    steps.push_back({fmt::format("kith topics {}", directory), "the tree of topics"});
+  }
+  if (report.options.neighbours > 0 && report.bags.urls > report.bags.empty) {
+    steps.push_back(
+        {fmt::format("kith related {} URL", directory), "the pages most related to a page"});
+  }
+  steps.push_back({"kith info " + directory,
+                   report.options.engine == EngineChoice::paper
+                       ? "all that was read, chosen and measured, with Table 1 of the paper"
+                       : "all that was read, chosen and measured"});
+  print_next_steps(steps, out);
 }
 
 }  // namespace
@@ -74,6 +88,7 @@ void print_summary(const Report& report, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
   print_urls(report, out);
   print_large_folds(report.aliases, out);
+  print_paper_bags(report, out);
   row(out, "clusters", "{}", clusters_text(report));
   print_within(report, out);
   print_topics(report, out);
@@ -84,7 +99,7 @@ void print_summary(const Report& report, std::FILE* out) {
   const auto run = Run::open(report.options.output);
   // The run stands whether or not it can be read back here; `kith info` says why not.
   if (!run || !print_largest(*run, out)) return;
-  print_next(report.options.output, out);
+  print_next(report, out);
 }
 
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {

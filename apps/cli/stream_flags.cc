@@ -43,7 +43,7 @@ const std::vector<KindFlag> kind_flags = {{"--similarity-of", {StreamBy::shingle
                                           {"--shingles", shingled_kinds},
                                           {"--width", shingled_kinds},
                                           {"--bag", shingled_kinds},
-                                          {"--normalize", shingled_kinds},
+                                          {"--raw", shingled_kinds},
                                           {"--numbers", shingled_kinds},
                                           {"--dictionary", {StreamBy::bags}},
                                           {"--language", {StreamBy::bags}}};
@@ -109,10 +109,9 @@ Result<int64_t> parse_duration(std::string_view flag, std::string_view text) {
 }
 
 void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers) {
-  command.add_flag(
-      "--normalize,!--raw", normalize,
-      "Compare words, numbers and symbols, without case and punctuation (the default), "
-      "or the text as it is: then words are what is between blanks");
+  command.add_flag("!--raw", normalize,
+                   "Compare the text as it is: words are what is between blanks. Else words, "
+                   "numbers and symbols are compared, without case and punctuation");
   add_choice(command, "--numbers", numbers, {Numbers::keep, Numbers::mask, Numbers::drop},
              "What digits count as: as they are, every run of them as the same one, or not");
 }

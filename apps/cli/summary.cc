@@ -100,7 +100,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
   row(out, "read", "{} ({} of text and markup) from {} in {}", counted(crawl.pages, "page"),
       human_bytes(static_cast<double>(crawl.page_bytes)), counted(crawl.records, "record"),
       counted(crawl.files, "file"));
-  if (!crawl.skipped.empty()) row(out, "passed over", "{}", skipped_text(crawl));
+  if (!crawl.skipped.empty()) row(out, "skipped", "{}", skipped_text(crawl));
   if (!crawl.left_out.empty()) row(out, "left out", "{}", left_out_text(crawl));
   if (crawl.cut_pages > 0) {
     row(out, "cut", "{} at {}, or by the archive", counted(crawl.cut_pages, "page"),
@@ -118,19 +118,19 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
         counted(crawl.mended_lines, "JSON line"));
   }
   if (crawl.redirects > 0) {
-    row(out, "redirects", "{} of the records passed over for their status",
+    row(out, "redirects", "{} of the records skipped for their status",
         with_commas(crawl.redirects));
   }
 }
 
 std::string no_page_text(const CrawlCounts& crawl) {
   return fmt::format("the input has no page{}",
-                     crawl.skipped.empty() ? "" : "; what it has was passed over, as told above");
+                     crawl.skipped.empty() ? "" : "; what it has was skipped, see above");
 }
 
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   if (crawl.examples.empty()) return;
-  print_to(out, "\nPassed over, the first ones\n");
+  print_to(out, "\nSkipped, the first ones\n");
   for (const SkippedRecord& skipped : crawl.examples) {
     print_to(out, "  {}:{}: {}: {}\n", printable(skipped.file), skipped.offset, skipped.kind,
              printable(skipped.reason));
@@ -180,6 +180,15 @@ std::string clusters_text(const Report& report) {
                      counted(counts.clustered, "URL"), counted(counts.singles, "URL"), few);
 }
 
+void print_paper_bags(const Report& report, std::FILE* out) {
+  if (report.options.engine != EngineChoice::paper || report.own_bags) return;
+  const ClusterOptions& made = report.options;
+  row(out, "note",
+      "the bags are those of {} (bags {}, urls {}, boilerplate {}), and have no time in Table 1; "
+      "'kith paper' on the crawl makes those of the paper",
+      made.inputs.front(), name(made.bags), name(made.urls), name(made.boilerplate));
+}
+
 void print_threshold(const Report& report, std::FILE* out) {
   row(out, "threshold", "similarity {:.3g}: {}", report.threshold.similarity,
       report.threshold.reason);
@@ -197,7 +206,7 @@ void print_check(const Report& report, std::FILE* out) {
   if (report.options.neighbours > 0) {
     neighbours = fmt::format("; neighbours recall {} at or above the threshold{}, precision {}",
                              percent(check.similar_neighbour_recall),
-                             report.options.similar_only
+                             related_of(report.options) == RelatedPages::similar
                                  ? ""
                                  : fmt::format(", {} of all {}", percent(check.neighbour_recall),
                                                report.options.neighbours),
@@ -237,9 +246,9 @@ std::string smaller_graphs(const Report& report) {
   std::string text;
   for (const auto& [graph, needed] : {std::pair(TopicGraph::mutual, counts.mutual_memory),
                                       std::pair(TopicGraph::clusters, counts.clusters_memory)}) {
-    if (graph == report.options.topic_graph || needed == 0) continue;
+    if (graph == report.options.topics || needed == 0) continue;
     if (needed >= counts.missing_memory) continue;
-    text += fmt::format("; --topic-graph {} needs {}, which {}", name(graph),
+    text += fmt::format("; --topics {} needs {}, which {}", name(graph),
                         human_memory(static_cast<double>(needed)),
                         needed <= report.memory ? "fits" : "does not fit either");
   }

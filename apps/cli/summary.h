@@ -21,6 +21,8 @@ void print_missing_topics(const Report& report, std::FILE* out);
 void print_warning(const Report& report, std::FILE* out);
 // How many clusters, URLs in them, and others.
 std::string clusters_text(const Report& report);
+// That a run by the paper has the bags of another run; nothing of other runs.
+void print_paper_bags(const Report& report, std::FILE* out);
 // The similarity from which URLs are neighbours, and why it is that.
 void print_threshold(const Report& report, std::FILE* out);
 // The measured recall, or why none was measured.
@@ -34,7 +36,7 @@ void print_large_folds(const AliasReport& aliases, std::FILE* out);
 // The largest clusters with hosts and labels; nothing when there are none.
 Status print_largest(const Run& run, std::FILE* out);
 
-// What was read and passed over, a few lines.
+// What was read and skipped, a few lines.
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out);
 
 // What was left out of the words of pages as the template of their site: a row, and for
@@ -45,7 +47,7 @@ void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* ou
 // Why there is nothing to work on.
 std::string no_page_text(const CrawlCounts& crawl);
 
-// The first records that were passed over, with their places; nothing when there are none.
+// The first records that were skipped, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 
 // Where to look next: a command or a file, and what it says.

@@ -21,8 +21,8 @@ namespace {
 
 // The flags that tell how pages are read.
 constexpr const char* reading_flags[] = {
-    "INPUT",   "--base-url", "--status",    "--max-page", "--language", "--strict", "--shingles",
-    "--width", "--bag",      "--normalize", "--numbers",  "--memory",   "--format"};
+    "INPUT",   "--base-url", "--status", "--max-page", "--language", "--strict", "--shingles",
+    "--width", "--bag",      "--raw",    "--numbers",  "--memory",   "--format"};
 
 Status print_rows(const FingerprintBitsReport& report, ListFormat list_format) {
   const RowFormat format(list_format, {"bits", "joined", "parted", "chance"});

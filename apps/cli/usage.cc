@@ -37,6 +37,35 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
+// What has the same meaning as an option that a command does not have, but might be looked for.
+struct OtherSpelling {
+  std::string_view command;  // empty: any
+  std::string_view option;
+  std::string_view spelling;
+};
+constexpr OtherSpelling other_spellings[] = {
+    {"cluster", "--preset", "the command 'kith paper'"},
+    {"cluster", "--topic-graph", "--topics"},
+    {"cluster", "--no-topics", "--topics none"},
+    {"cluster", "--similar-only", "--related similar"},
+    {"", "--no-aliases", "--aliases keep"},
+    {"", "--normalize", "to leave out --raw"},
+    {"dedup", "--distinct-titles", "to leave out --no-distinct-titles"},
+    {"dedup", "--similarity-of", "--method containment"},
+    {"compare", "--unit", "--shingles"},
+};
+
+// How `option` of `command` is spelt: where it has another name that, else the nearest one; empty
+// where none is near.
+std::string spelling_of(std::string_view command, std::string_view option,
+                        const std::vector<std::string>& names) {
+  for (const OtherSpelling& other : other_spellings) {
+    const bool is_of_command = other.command.empty() || other.command == command;
+    if (is_of_command && other.option == option) return std::string(other.spelling);
+  }
+  return nearest(option, names);
+}
+
 std::string did_you_mean(std::string_view name) {
   return name.empty() ? "" : fmt::format("; did you mean {}?", name);
 }
@@ -186,7 +215,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
   if (const std::string option = unknown_option(arguments, place, **command);
       is_general && !option.empty()) {
     return fmt::format("{}: there is no option {}{} ({})", word, option,
-                       did_you_mean(nearest(option, names_of(**command))), see);
+                       did_you_mean(spelling_of(word, option, names_of(**command))), see);
   }
   return fmt::format("{}: {} ({})", word, parser_message(error), see);
 }

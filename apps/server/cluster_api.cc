@@ -230,7 +230,7 @@ namespace {
 
 Error no_topics() {
   return {ErrorKind::not_found,
-          "the run has no topics; 'kith cluster' makes them unless --no-topics or --neighbours 0 "
+          "the run has no topics; 'kith cluster' makes them unless --topics none or --neighbours 0 "
           "is given"};
 }
 

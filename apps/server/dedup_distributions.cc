@@ -21,8 +21,8 @@ Json group_sizes(const DedupRun& run) {
 }
 
 // What the run calls the similarity of a pair.
-double similarity_of(const DocumentOverlap& overlap, SimilarityOf measure) {
-  if (measure == SimilarityOf::resemblance) return overlap.resemblance;
+double similarity_of(const DocumentOverlap& overlap, DedupMethod method) {
+  if (method != DedupMethod::containment) return overlap.resemblance;
   return std::max(overlap.containment_of_a, overlap.containment_of_b);
 }
 
@@ -32,7 +32,7 @@ Result<Json> pair_similarities(const DedupRun& run) {
   const uint64_t sampled = std::min(run.pairs(), most_sampled_pairs);
   for (uint64_t i = 0; i < sampled; ++i) {
     KITH_ASSIGN(const DocumentPair pair, run.pair(i * run.pairs() / sampled));
-    const double similarity = similarity_of(pair.overlap, run.report().options.similarity_of);
+    const double similarity = similarity_of(pair.overlap, run.report().options.method);
     const int bin = static_cast<int>(similarity * resemblance_bins);
     ++pairs[static_cast<size_t>(std::clamp(bin, 0, resemblance_bins - 1))];
   }

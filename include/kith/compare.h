@@ -64,7 +64,7 @@ struct CompareOptions {
 Status validate(const CompareOptions& options);
 
 struct DocumentSize {
-  uint64_t words = 0;     // as --normalize says
+  uint64_t words = 0;     // as --raw says
   uint64_t tokens = 0;    // words or characters, as the options say
   uint64_t shingles = 0;  // repetitions and all
   uint64_t elements = 0;  // of the set or bag of shingles

@@ -22,13 +22,9 @@ enum class DedupMethod : uint8_t {
   minhash,       // pairs that meet in LSH tables of MinHash signatures
   simhash,       // pairs whose SimHash fingerprints differ in few bits
   supershingle,  // pairs that share super-shingles of MinHash signatures
-  modular,       // contained documents: samples of the shorter one that are in the longer one
+  containment,   // contained documents: samples of the shorter one that are in the longer one
   exact,         // documents of equal text only: the same tokens in the same order
 };
-
-// What `similarity` is of. Of containment it is that of the document with fewer elements in the one
-// with more, and only what is contained is ever removed.
-enum class SimilarityOf : uint8_t { resemblance, containment };
 
 enum class Grouping : uint8_t {
   center,      // CENTER: every member is similar to the center of its group
@@ -75,14 +71,16 @@ struct DedupOptions : ReadOptions {
   // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
   // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).
   bool distinct_titles = true;
-  SimilarityOf similarity_of = SimilarityOf::resemblance;  // containment: with method modular
-  double similarity = 0.8;                                 // the minimum of near-duplicates, (0, 1]
-  double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, modular
+  // The minimum of near-duplicates, (0, 1]: of their resemblance. By the method containment it is
+  // that of the document with fewer elements in the one with more, and only what is contained is
+  // ever removed.
+  double similarity = 0.8;
+  double recall = 0.99;  // of pairs of that similarity, (0, 1): minhash, supershingle, containment
   // Minima of a signature: a multiple of 16 in [16, 1024]: minhash, supershingle.
   uint32_t lanes = 128;
   uint32_t distance = 3;  // the most bits of 64 in which fingerprints differ, [0, 7]: simhash
   // Whether pairs that were found are compared exactly and must have the similarity. If not, they
-  // are pairs whatever their similarity. Not for modular and exact.
+  // are pairs whatever their similarity. Not for containment and exact.
   bool verify = true;
   Grouping groups = Grouping::center;
   CenterOrder order = CenterOrder::keep;
@@ -287,7 +285,7 @@ struct DedupReport : JobReport {
   std::vector<DedupTables> tables;  // by k: minhash
   std::vector<DedupSuperShingles> super_shingles;  // by minima: supershingle
   DedupFingerprints fingerprints;                  // simhash
-  std::vector<DedupSamples> samples;               // by elements: modular
+  std::vector<DedupSamples> samples;               // by elements: containment
   DedupPairs pairs;
   DedupLargeParts large;
   DedupGroups groups;
@@ -316,7 +314,6 @@ Status verify_dedup_run(const std::string& directory);
 
 // The words of the command line and of manifests.
 std::string_view name(DedupMethod value);
-std::string_view name(SimilarityOf value);
 std::string_view name(ShingleUnit value);
 std::string_view name(Numbers value);
 std::string_view name(Grouping value);

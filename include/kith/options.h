@@ -37,10 +37,12 @@ enum class LinkScope : uint8_t {
   external,  // only links from another host
 };
 
-// The bags by which related pages are found (docs/algorithms/smooth.md).
-enum class RelatedBags : uint8_t {
-  smoothed,  // a page's own, together with those of its neighbours
-  plain,     // the pages' own
+// Which pages are related, of all hosts and of others (docs/algorithms/smooth.md).
+enum class RelatedPages : uint8_t {
+  smoothed,  // the nearest by the bags of pages, each together with those of its neighbours
+  plain,     // the nearest by the pages' own bags
+  similar,   // of these only the ones at or above the threshold; others are not looked for, which
+             // saves time
 };
 
 enum class Weighting : uint8_t {
@@ -70,6 +72,7 @@ enum class TopicGraph : uint8_t {
   full,      // pages, with the nearest pages of each
   mutual,    // only where each of two pages is among the nearest of the other: half the memory
   clusters,  // the clusters, with the nearest clusters of each
+  none,      // there are no topics
 };
 
 enum class Assign : uint8_t {
@@ -129,15 +132,10 @@ struct ClusterOptions : ReadOptions {
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
   // neighbours = 0 and a crawl of one host: no such lists.
   uint32_t other_sites = 10;
-  // Whether related pages, of other hosts too, are those at or above the threshold only. Others are
-  // not looked for then, which saves time. Needs neighbours; not with smoothed bags, nor for runs
-  // by the paper.
-  bool similar_only = false;
-  // The bags by which related pages are found; where it is not set, see related_of(). Similarities
-  // stay those of the pages' own bags, and so do clusters.
-  std::optional<RelatedBags> related;
-  bool topics = true;  // make the tree of topics, where neighbours are kept
-  TopicGraph topic_graph = TopicGraph::full;
+  // Where it is not set, see related_of(). Not for runs by the paper, nor with neighbours = 0.
+  // Similarities stay those of the pages' own bags, and so do clusters.
+  std::optional<RelatedPages> related;
+  TopicGraph topics = TopicGraph::full;  // of the tree of topics; there is none without neighbours
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
   // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
   // Not with shards, nor with the engine of the paper.
@@ -157,11 +155,10 @@ uint32_t window_of(const ClusterOptions& options);
 bool folds_aliases(const ClusterOptions& options);
 uint32_t max_terms_of(const ClusterOptions& options);
 
-// Smoothed unless there are no lists, or only those of pairs above the threshold: with neighbours =
-// 0 or similar_only, and for runs by the paper, plain.
-RelatedBags related_of(const ClusterOptions& options);
+// Smoothed unless it is set; with neighbours = 0 and for runs by the paper plain.
+RelatedPages related_of(const ClusterOptions& options);
 
-// What --preset paper sets: the paper's pipeline (docs/algorithms/paper.md), which makes no lists
+// What `kith paper` sets: the paper's pipeline (docs/algorithms/paper.md), which makes no lists
 // of other hosts and scans in the order of URLs, and its threshold of 0.2 unless another one is
 // set. Lanes, tables and recall are the paper's then, whatever the options say. Bags are those of
 // links, unless they are of contents, for all URLs, with boilerplate.
@@ -194,7 +191,7 @@ std::string_view name(BagKind value);
 std::string_view name(Boilerplate value);
 std::string_view name(UrlScope value);
 std::string_view name(LinkScope value);
-std::string_view name(RelatedBags value);
+std::string_view name(RelatedPages value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);
 std::string_view name(Order value);

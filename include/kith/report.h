@@ -299,6 +299,7 @@ struct JobReport {
 
 struct Report : JobReport {
   ClusterOptions options;
+  bool own_bags = true;  // false: its input is another run, whose bags it has
   TextCounts text;
   BoilerplateReport boilerplate;
   AliasReport aliases;

@@ -26,7 +26,7 @@ struct RunColumns {
   std::span<const uint32_t> cluster_members;  // ids, as of Run::cluster()
 
   // Empty when the run looked for no pairs. Lists by URL, by the pages' own bags: as of
-  // Run::related() with RelatedBags::plain.
+  // Run::related() with RelatedPages::plain.
   std::span<const uint32_t> degree;  // by URL
   std::span<const uint64_t> related_offsets;
   std::span<const uint32_t> related;  // pairs: id, sum for similarity_of_sum()

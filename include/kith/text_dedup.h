@@ -28,7 +28,6 @@ namespace kith {
 struct TextDedupOptions {
   ShingleOptions shingles = {};  // of dedup_texts()
   DedupMethod method = DedupMethod::minhash;
-  SimilarityOf similarity_of = SimilarityOf::resemblance;
   double similarity = 0.8;
   double recall = 0.99;
   uint32_t lanes = 128;

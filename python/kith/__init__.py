@@ -10,7 +10,7 @@
     kith.open("copies").groups().rows()
 
 Options are those of the command line, under the same names: `--max-df 0.1` is `max_df=0.1`, and
-`--no-check` is `no_check=True`; `python -m kith cluster --help` explains each of them. Tables are
+`--no-check` is `no_check=True`; `python -m kith cluster --help all` explains each of them. Tables are
 taken as they are, without a copy, by polars, pyarrow, pandas and DuckDB (the Arrow PyCapsule
 interface). Every error is a kith.Error whose message says what, where and what to do.
 """
@@ -24,7 +24,7 @@ from kith._errors import (
     NotFoundError,
     UsageError,
 )
-from kith._jobs import cluster, dedup, merge, pages
+from kith._jobs import cluster, dedup, merge, pages, paper
 from kith._kith import (
     BagSketcher,
     Comparison,
@@ -44,7 +44,7 @@ from kith._kith import (
     shingles,
     tune,
 )
-from kith._options import ClusterOptions, DedupOptions, MergeOptions, Progress
+from kith._options import ClusterOptions, DedupOptions, MergeOptions, PaperOptions, Progress
 from kith._runs import DedupRun, Run, open
 
 __version__: str = _kith.version()
@@ -66,6 +66,7 @@ __all__ = [
     "NotFoundError",
     "Page",
     "PageReader",
+    "PaperOptions",
     "Progress",
     "Run",
     "Sets",
@@ -82,6 +83,7 @@ __all__ = [
     "merge",
     "open",
     "pages",
+    "paper",
     "recall_at",
     "shingles",
     "tune",

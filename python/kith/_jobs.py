@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Union, cast, overload
 
 from kith import _kith
 from kith._errors import UsageError
-from kith._options import ClusterOptions, DedupOptions, MergeOptions, Progress, ReadOptions, StrPath
+from kith._options import (
+    ClusterOptions,
+    DedupOptions,
+    MergeOptions,
+    PaperOptions,
+    Progress,
+    ReadOptions,
+    StrPath,
+)
 from kith._tables import dedup_table, is_table
 
 if TYPE_CHECKING:
@@ -37,6 +45,21 @@ def cluster(
     return _report(_kith.cluster(_words(inputs, output, options), progress))
 
 
+def paper(
+    inputs: Inputs,
+    output: StrPath,
+    *,
+    progress: Progress | None = None,
+    **options: Unpack[PaperOptions],
+) -> dict[str, Any]:
+    """Clusters a crawl by the steps of the paper: what `kith paper INPUTS -o OUTPUT` does.
+
+    inputs, output, the report and errors: as of cluster(). The bags of a run that is the input are
+    taken as they are; own_bags of the report is then false.
+    """
+    return _report(_kith.paper(_words(inputs, output, options), progress))
+
+
 # Options of files, which a table has not.
 _OF_FILES = (
     "base_url",
@@ -48,7 +71,6 @@ _OF_FILES = (
     "against",
     "max_documents",
     "boilerplate",
-    "distinct_titles",
     "no_distinct_titles",
     "format",
     "list_pairs",

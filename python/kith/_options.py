@@ -1,6 +1,6 @@
 """The options of the jobs, for type checkers and editors: those of the command line.
 
-`kith cluster --help` and `kith dedup --help` say what each of them means. What is not given has
+`kith cluster --help all` and `kith dedup --help all` say what each of them means. What is not given has
 the default of the command line. tests/test_options.py compares the names.
 """
 
@@ -43,8 +43,7 @@ class CommonClusterOptions(ReadOptions, total=False):
     boilerplate: Literal["remove", "keep"]
     links: Literal["all", "external"]
     window: int
-    aliases: bool
-    no_aliases: bool
+    aliases: Literal["fold", "keep"]
     max_terms: int
     weighting: Literal["tf-idf", "nmdf", "tf"]
     min_df: int
@@ -60,13 +59,10 @@ class CommonClusterOptions(ReadOptions, total=False):
     assign: Literal["first", "best"]
     neighbours: int
     other_sites: int
-    similar_only: bool
     seed: int
     within: StrPath
-    topic_graph: Literal["full", "mutual", "clusters"]
-    no_topics: bool
+    topics: Literal["full", "mutual", "clusters", "none"]
     no_check: bool
-    preset: Literal["paper"]
     memory: int | str
     threads: int
 
@@ -74,7 +70,28 @@ class CommonClusterOptions(ReadOptions, total=False):
 class ClusterOptions(CommonClusterOptions, total=False):
     """The options of kith.cluster."""
 
-    related: Literal["smoothed", "plain"]
+    related: Literal["smoothed", "plain", "similar"]
+
+
+class PaperOptions(ReadOptions, total=False):
+    """The options of kith.paper."""
+
+    shard: str
+    bags: Literal["anchor", "content"]
+    links: Literal["all", "external"]
+    window: int
+    aliases: Literal["fold", "keep"]
+    max_terms: int
+    weighting: Literal["tf-idf", "nmdf", "tf"]
+    min_df: int
+    max_df: float
+    stop_words: StrPath
+    similarity: float
+    neighbours: int
+    seed: int
+    no_check: bool
+    memory: int | str
+    threads: int
 
 
 class DedupOptions(ReadOptions, total=False):
@@ -86,14 +103,11 @@ class DedupOptions(ReadOptions, total=False):
     width: int
     max_documents: int
     boilerplate: Literal["remove", "keep"]
-    distinct_titles: bool
     no_distinct_titles: bool
     bag: bool
-    normalize: bool
     numbers: str
     raw: bool
-    method: Literal["minhash", "simhash", "supershingle", "modular", "exact"]
-    similarity_of: Literal["resemblance", "containment"]
+    method: Literal["minhash", "simhash", "supershingle", "containment", "exact"]
     similarity: float
     recall: float
     lanes: int

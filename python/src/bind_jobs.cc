@@ -1,4 +1,5 @@
-// The jobs: kith.cluster, kith.dedup, kith.merge. Their options are words of the command line.
+// The jobs: kith.cluster, kith.paper, kith.dedup, kith.merge. Their options are words of the
+// command line.
 #include <string>
 #include <vector>
 
@@ -48,6 +49,12 @@ void add_jobs(nb::module_& module) {
       "cluster",
       [](const Words& words, const nb::object& progress) {
         return run_job(cli::cluster_options(words), cluster_crawl, progress);
+      },
+      nb::arg("words"), nb::arg("progress").none());
+  module.def(
+      "paper",
+      [](const Words& words, const nb::object& progress) {
+        return run_job(cli::paper_options(words), cluster_crawl, progress);
       },
       nb::arg("words"), nb::arg("progress").none());
   module.def(

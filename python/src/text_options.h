@@ -17,7 +17,6 @@ inline TextDedupOptions text_options(const std::vector<std::string>& words) {
   TextDedupOptions options;
   options.shingles = {all.shingles, all.width, all.bag, all.normalize, all.numbers};
   options.method = all.method;
-  options.similarity_of = all.similarity_of;
   options.similarity = all.similarity;
   options.recall = all.recall;
   options.lanes = all.lanes;

@@ -40,6 +40,18 @@ def test_cluster_equals_the_command(
     assert report["check"]["queries"] == 0
 
 
+def test_paper_equals_the_command(
+    crawl: pathlib.Path, tmp_path: pathlib.Path, command: Command
+) -> None:
+    report = kith.paper(crawl, tmp_path / "a", bags="content", similarity=0.3, no_check=True)
+    command(
+        "paper", crawl, "-o", tmp_path / "b", "--bags=content", "--similarity=0.3", "--no-check"
+    )
+    assert files_of(tmp_path / "a") == files_of(tmp_path / "b")
+    assert report["own_bags"]
+    assert not kith.paper(tmp_path / "a", tmp_path / "c")["own_bags"]
+
+
 def test_dedup_equals_the_command(
     copies: pathlib.Path, tmp_path: pathlib.Path, command: Command
 ) -> None:

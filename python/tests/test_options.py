@@ -12,6 +12,7 @@ from kith import _kith
     ("job", "options"),
     [
         ("cluster", kith.ClusterOptions),
+        ("paper", kith.PaperOptions),
         ("dedup", kith.DedupOptions),
         ("merge", kith.MergeOptions),
     ],
@@ -36,6 +37,13 @@ def test_value_out_of_range() -> None:
         kith.cluster("x", "y", similarity=7)
     with pytest.raises(ValueError, match="'sideways' is not one of"):
         kith.cluster("x", "y", order="sideways")  # type: ignore[arg-type]
+
+
+def test_library_errors_name_the_field() -> None:
+    with pytest.raises(kith.UsageError, match="^max_tables = 0: must be"):
+        kith.cluster("x", "y", max_tables=0)
+    with pytest.raises(kith.UsageError, match="no option --no-topics; did you mean --topics none"):
+        kith.cluster("x", "y", no_topics=True)  # type: ignore[call-arg]
 
 
 def test_a_path_that_looks_like_an_option() -> None:

@@ -235,14 +235,14 @@ def test_names_what_is_wrong_with_a_table(spark: Any, few: Rows) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "simhash"}, "--method simhash"),
-        ({"groups": "components"}, "--groups components"),
+        ({"method": "simhash"}, "method = simhash"),
+        ({"groups": "components"}, "groups = components"),
         ({"keep": "longest"}, "keep longest"),
         ({"order": "degree"}, "order degree"),
-        ({"similarity_of": "containment"}, "similarity_of containment"),
+        ({"method": "containment"}, "method = containment"),
         ({"memory": "4G"}, "memory: executors"),
         ({"write": "out"}, "write: is about files"),
-        ({"similarity": 2}, "--similarity 2"),
+        ({"similarity": 2}, "similarity = 2"),
         ({"partitions": 100000}, "partitions 100000"),
         ({"partitions": 0}, "partitions 0"),
     ],

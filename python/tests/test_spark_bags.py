@@ -66,7 +66,7 @@ def table_of(spark: Any, rows: Rows) -> Any:
 
 def one_machine(rows: Rows, folder: pathlib.Path, **options: Any) -> kith.Run:
     lines = write_jsonl(folder / "pages.jsonl", rows)
-    options = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url", **options}
+    options = {"topics": "none", "no_check": True, "neighbours": 0, "order": "url", **options}
     kith.cluster(lines, folder / "run", bags="content", boilerplate="keep", **options)
     run = kith.open(folder / "run")
     assert isinstance(run, kith.Run)
@@ -194,7 +194,7 @@ def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> Non
     write_jsonl(crawl / "c.jsonl", [*later, *rows[300:]])
     with open(crawl / "c.jsonl", "a", encoding="utf-8") as file:
         file.write('{"url":\n')
-    options: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0, "order": "url"}
+    options: dict[str, Any] = {"topics": "none", "no_check": True, "neighbours": 0, "order": "url"}
     given = [crawl, SAMPLE]
     for boilerplate, partitions in (("keep", 1), ("remove", 5), (None, 1)):
         chosen: dict[str, Any] = {"bags": "content"}
@@ -271,15 +271,15 @@ def site_url(page: int) -> str:
         {"bags": "anchor", "urls": "fetched", "min_df": 3},
         {"bags": "anchor", "urls": "all", "boilerplate": "keep", "links": "external"},
         {},
-        {"bags": "anchor", "aliases": True, "urls": "all"},
-        {"bags": "both", "no_aliases": True, "urls": "all", "content_share": 0.8, "max_terms": 20},
+        {"bags": "anchor", "aliases": "fold", "urls": "all"},
+        {"bags": "both", "aliases": "keep", "urls": "all", "content_share": 0.8, "max_terms": 20},
     ],
 )
 def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str, Any]) -> None:
     write_linked_pages(tmp_path / "crawl")
     given = [tmp_path / "crawl", SAMPLE]
     clusters: dict[str, Any] = {"engine": "lsh", "order": "url"}
-    plain: dict[str, Any] = {"no_topics": True, "no_check": True, "neighbours": 0}
+    plain: dict[str, Any] = {"topics": "none", "no_check": True, "neighbours": 0}
     kith.cluster(given, tmp_path / "run", **options, **clusters, **plain)
     run = kith.open(tmp_path / "run")
     assert isinstance(run, kith.Run)
@@ -342,7 +342,7 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
     [
         ({"base_url": "http://a.example/"}, "base_url: a folder of HTML is read by one machine"),
         ({"shard": "1/2"}, "shard: Spark decides"),
-        ({"bags": "content", "aliases": True}, "aliases: is about links"),
+        ({"bags": "content", "aliases": "fold"}, "aliases: is about links"),
         ({"bags": "neither"}, "bags neither: must be both, content, anchor"),
         ({"bags": "content", "window": 4}, "window: is about links"),
         ({"bags": "anchor", "window": 1001}, "--window"),
@@ -365,7 +365,7 @@ def test_refuses_options_of_other_files(spark: Any, options: dict[str, Any], mes
         ({"memory": "4G"}, "memory: executors"),
         ({"threads": 2}, "threads: Spark decides"),
         ({"status": "any"}, "status: is about files"),
-        ({"max_df": 2}, "--max-df 2"),
+        ({"max_df": 2}, "max_df = 2"),
         ({"weighting": "idf"}, "--weighting: 'idf' is not one of"),
         ({"partitions": 0}, "partitions 0"),
     ],
@@ -382,7 +382,7 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
     assert names == set(job._REFUSED_OF_TABLES) | set(job._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
-    taken |= {"content_share", "aliases", "no_aliases"}
+    taken |= {"content_share", "aliases"}
     assert names == set(job._REFUSED_OF_FILES) | taken
 
 

@@ -235,10 +235,10 @@ class ClassifyJob {
 
 Status validate(const ClassifyOptions& options) {
   if (options.labels == "-")
-    return usage_error("--train -: the table cannot come from a pipe; name a file");
+    return usage_error("labels = -: the table cannot come from a pipe; name a file");
   if (!(options.accuracy > 0 && options.accuracy <= 1)) {
     return usage_error(
-        fmt::format("--accuracy {}: must be above 0 and up to 1, as in 0.9", options.accuracy));
+        fmt::format("accuracy = {}: must be above 0 and up to 1, as in 0.9", options.accuracy));
   }
   return run::check_resources(options.memory, options.threads);
 }

@@ -166,20 +166,20 @@ uint64_t fingerprint_of(const std::vector<sketch::BagEntry>& bag) {
 
 Status validate(const CompareOptions& options) {
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage_error(fmt::format("--width {}: must be from 1 to {}", options.width,
+    return usage_error(fmt::format("width = {}: must be from 1 to {}", options.width,
                                    text::ShingleOptions::max_width));
   }
   KITH_TRY(sketch::check_lanes(options.lanes));
   if (options.smallest < 1 || options.smallest > 65536) {
-    return usage_error(fmt::format("--smallest {}: must be from 1 to 65536", options.smallest));
+    return usage_error(fmt::format("smallest = {}: must be from 1 to 65536", options.smallest));
   }
   if (options.super_shingle < 1 || options.super_shingle > options.lanes) {
-    return usage_error(fmt::format("--super-shingle {}: must be from 1 to the lanes, {}",
+    return usage_error(fmt::format("super_shingle = {}: must be from 1 to the lanes, {}",
                                    options.super_shingle, options.lanes));
   }
   if (!(options.confidence > 0.0 && options.confidence < 1.0)) {
     return usage_error(
-        fmt::format("--confidence {}: must be above 0 and below 1", options.confidence));
+        fmt::format("confidence = {}: must be above 0 and below 1", options.confidence));
   }
   return Status::ok();
 }

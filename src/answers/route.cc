@@ -64,7 +64,7 @@ Result<std::unique_ptr<Landmarks>> Landmarks::open(const std::string& directory)
   if (run.report().options.bags == BagKind::anchor) {
     return Error{ErrorKind::usage,
                  fmt::format("{}: its bags are of the words around links, which the pages to be "
-                             "routed do not bring; make the run with --bags both or content",
+                             "routed do not bring; make the run with bags = both or content",
                              directory)};
   }
   auto landmarks = std::make_unique<Landmarks>();

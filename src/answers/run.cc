@@ -49,7 +49,7 @@ struct Run::State {
   Status add_hosts(Cluster& cluster) const;
   bool has_other_sites() const { return !report.pairs.skipped && report.pairs.has_other_sites(); }
   bool is_smoothed() const {
-    return !report.pairs.skipped && related_of(report.options) == RelatedBags::smoothed;
+    return !report.pairs.skipped && related_of(report.options) == RelatedPages::smoothed;
   }
   Result<std::vector<Related>> first_by_smoothed_bags(const run::Neighbours& lists, UrlId id,
                                                       size_t n) const;

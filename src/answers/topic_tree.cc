@@ -36,9 +36,9 @@ std::string smaller_graph(const Report& report, const std::string& path) {
   for (const auto& [graph, needed] :
        {std::pair(TopicGraph::mutual, report.topics.mutual_memory),
         std::pair(TopicGraph::clusters, report.topics.clusters_memory)}) {
-    if (graph == report.options.topic_graph || needed == 0 || needed > report.memory) continue;
+    if (graph == report.options.topics || needed == 0 || needed > report.memory) continue;
     return fmt::format(
-        ", and 'kith cluster {} -o OTHER --topic-graph {}' makes a run with topics "
+        ", and 'kith cluster {} -o OTHER --topics {}' makes a run with topics "
         "of a smaller graph",
         path, name(graph));
   }
@@ -57,9 +57,9 @@ Error no_topics(const Report& report, const std::string& path) {
           fmt::format("{0}: has no topics, as it was made {1}; 'kith cluster {0} -o OTHER' makes a "
                       "run of its bags that has",
                       path,
-                      report.options.neighbours == 0                 ? "with --neighbours 0"
-                      : report.options.engine == EngineChoice::paper ? "with --preset paper"
-                                                                     : "with --no-topics")};
+                      report.options.neighbours == 0                 ? "with neighbours = 0"
+                      : report.options.engine == EngineChoice::paper ? "by the paper's pipeline"
+                                                                     : "with topics = none")};
 }
 
 }  // namespace

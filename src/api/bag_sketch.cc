@@ -31,7 +31,7 @@ struct BagSketcher::State {
 };
 
 Status validate(const BagSketchOptions& options) {
-  return sketch::check_lanes(options.lanes, "lanes");
+  return sketch::check_lanes(options.lanes);
 }
 
 BagSketcher::BagSketcher(std::unique_ptr<const State> state) : state_(std::move(state)) {}

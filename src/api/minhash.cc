@@ -39,7 +39,7 @@ struct MinHasher::State {
 };
 
 Status validate(const MinHashOptions& options) {
-  return sketch::check_lanes(options.lanes, "lanes");
+  return sketch::check_lanes(options.lanes);
 }
 
 MinHasher::MinHasher(std::unique_ptr<const State> state) : state_(std::move(state)) {}

@@ -31,7 +31,7 @@ Tables& Tables::operator=(Tables&&) noexcept = default;
 
 Result<Tables> Tables::make(const TablePlan& plan, uint64_t seed) {
   return run::guarded([&]() -> Result<Tables> {
-    KITH_TRY(sketch::check_lanes(plan.lanes, "lanes"));
+    KITH_TRY(sketch::check_lanes(plan.lanes));
     KITH_TRY(validate(plan));
     return Tables(std::make_unique<const State>(plan, seed));
   });

@@ -17,7 +17,6 @@ inline DedupOptions run_options(const TextDedupOptions& options) {
   run.bag = options.shingles.bag;
   run.normalize = options.shingles.normalize;
   run.numbers = options.shingles.numbers;
-  run.similarity_of = options.similarity_of;
   run.similarity = options.similarity;
   run.recall = options.recall;
   run.lanes = options.lanes;

@@ -38,8 +38,8 @@ Status AliasMemory::status() const {
   constexpr uint64_t share = 4;
   if (bytes() <= memory_ / share) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} aliases and more; --memory {}M is "
-                           "the minimum for these, and without --aliases none is needed for them",
+               fmt::format("{} MiB of memory are too few for {} aliases and more; memory = {}M is "
+                           "the minimum for these, and with aliases = false none is needed",
                            (memory_ + reserved_) / mebibyte, count_.load(),
                            (share * bytes() + reserved_) / mebibyte + 1)};
 }

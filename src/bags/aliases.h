@@ -1,5 +1,5 @@
 // URLs that stand for another one: a redirect, a refresh, a canonical link (RFC 6596). With
-// --aliases what is said about such a URL counts for its target.
+// --aliases fold what is said about such a URL counts for its target.
 #pragma once
 
 #include <atomic>

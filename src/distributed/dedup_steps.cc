@@ -30,11 +30,11 @@ static_assert(no_common_elements == similar::no_pair);
 Status check_distributed(const TextDedupOptions& options) {
   if (options.method != DedupMethod::minhash && options.method != DedupMethod::exact) {
     return api::usage(
-        fmt::format("--method {}: documents on many machines are compared by minhash or exact",
+        fmt::format("method = {}: documents on many machines are compared by minhash or exact",
                     name(options.method)));
   }
   if (options.groups != Grouping::center) {
-    return api::usage(fmt::format("--groups {}: groups of documents on many machines have centers",
+    return api::usage(fmt::format("groups = {}: groups of documents on many machines have centers",
                                   name(options.groups)));
   }
   return Status::ok();

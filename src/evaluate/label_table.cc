@@ -62,7 +62,7 @@ Result<Columns> find_columns(std::string_view file, std::span<const std::string_
     const auto at = position(header, column);
     if (!at) {
       return lacks(file, fmt::format("'{}'", column), header,
-                   "--column NAME says which one has the labels");
+                   "column = NAME says which one has the labels");
     }
     found.labels.push_back(*at);
   }

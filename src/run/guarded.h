@@ -24,7 +24,7 @@ std::invoke_result_t<Job&> guarded(Job&& job) {
     return job();
   } catch (const std::bad_alloc&) {
     return Error{ErrorKind::memory,
-                 "the machine has no memory left; give a smaller --memory, or fewer --threads"};
+                 "the machine has no memory left; give less memory to the job, or fewer threads"};
   } catch (const Unreadable& unreadable) {
     return unreadable.error();
   } catch (const Stopped& stopped) {

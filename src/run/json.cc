@@ -18,9 +18,8 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
     links, window, aliases, max_terms, weighting, min_df, max_df, stop_words, similarity, recall,
-    engine, lanes, max_tables, min_words, order, assign, neighbours, other_sites, similar_only,
-    related, topics, topic_graph, within, check_queries, max_page, status, strict, language, seed,
-    memory, threads)
+    engine, lanes, max_tables, min_words, order, assign, neighbours, other_sites, related, topics,
+    within, check_queries, max_page, status, strict, language, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FoldedPages, target, pages, of)
@@ -62,10 +61,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckReport, queries, true_pairs
                                                 pair_recall, pair_precision, neighbour_recall,
                                                 neighbour_precision, similar_neighbour_recall,
                                                 recall_upper, promised)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, threads, memory, crawl,
-                                                text, boilerplate, aliases, bags, within, threshold,
-                                                engine, pairs, smooth, clusters, topics, check,
-                                                stages, steps, peak_memory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Report, version, options, own_bags, threads, memory,
+                                                crawl, text, boilerplate, aliases, bags, within,
+                                                threshold, engine, pairs, smooth, clusters, topics,
+                                                check, stages, steps, peak_memory)
 
 std::string to_json(const Report& report) {
   return run::report_text(report);
@@ -80,9 +79,11 @@ json identity_of(const ClusterOptions& options) {
   identity["max_terms"] = max_terms_of(options);
   identity["related"] = related_of(options);
   for (const char* const key :
-       {"inputs", "output", "memory", "threads", "check_queries", "topics", "within"}) {
+       {"inputs", "output", "memory", "threads", "check_queries", "within"}) {
     identity.erase(key);
   }
+  // A run without topics may get them later.
+  if (options.topics == TopicGraph::none) identity["topics"] = TopicGraph::full;
   return identity;
 }
 

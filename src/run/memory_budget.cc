@@ -15,7 +15,7 @@ Status check_least(uint64_t memory, uint64_t count, std::string_view what, uint6
   const uint64_t least = bytes_of_program + rounding_bytes + bytes;
   if (memory >= least) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} {}; --memory {}M is the minimum",
+               fmt::format("{} MiB of memory are too few for {} {}; memory = {}M is the minimum",
                            memory / mebibyte, count, what, (least + mebibyte - 1) / mebibyte)};
 }
 
@@ -52,8 +52,8 @@ Status check_reading_memory(uint64_t memory, uint64_t max_page, uint64_t page_co
   if (memory >= least) return Status::ok();
   return Error{
       ErrorKind::usage,
-      fmt::format("{} MiB of memory are too few for pages of up to {} bytes; give --memory "
-                  "{}M, or a smaller --max-page",
+      fmt::format("{} MiB of memory are too few for pages of up to {} bytes; give memory = "
+                  "{}M, or a smaller `max_page`",
                   memory / mebibyte, max_page, (least + mebibyte - 1) / mebibyte)};
 }
 
@@ -63,7 +63,7 @@ Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key, uint6
   if (held <= bag_memory(memory) / 16 * 7 && urls <= bag_memory(memory)) return Status::ok();
   const uint64_t least = bytes_of_program + rounding_bytes + std::max(held / 7 * 16 + 32, urls);
   return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} pages and more; --memory {}M is "
+               fmt::format("{} MiB of memory are too few for {} pages and more; memory = {}M is "
                            "the minimum for so many",
                            memory / mebibyte, pages, least / mebibyte + 1)};
 }
@@ -81,10 +81,10 @@ Status check_working_memory(uint64_t memory, uint64_t count, std::string_view wh
 Status check_resources(uint64_t memory, unsigned threads) {
   constexpr uint64_t min_memory = 64u << 20;
   if (memory != 0 && memory < min_memory) {
-    return Error{ErrorKind::usage, fmt::format("--memory {}: must be at least 64M", memory)};
+    return Error{ErrorKind::usage, fmt::format("memory = {}: must be at least 64M", memory)};
   }
   if (threads > 1024) {
-    return Error{ErrorKind::usage, fmt::format("--threads {}: must be at most 1024", threads)};
+    return Error{ErrorKind::usage, fmt::format("threads = {}: must be at most 1024", threads)};
   }
   return Status::ok();
 }

@@ -63,7 +63,7 @@ uint64_t memory_or_default(uint64_t asked);
 Status check_resources(uint64_t memory, unsigned threads);
 
 // What is held while a crawl is read, besides what the bags stage shares out: keys of pages, by
-// which the first capture of a URL is known, in tables that grow; with --aliases the keys of
+// which the first capture of a URL is known, in tables that grow; with --aliases fold the keys of
 // fetched pages once more, and the aliases. All have 7/16 of bag_memory(), which the bags stage
 // leaves then.
 inline constexpr uint64_t bytes_of_page_key = 40;

@@ -23,42 +23,27 @@ Status check_shard(const ClusterOptions& options) {
   constexpr uint32_t max_shards = 10000;
   if (options.shard == 0 && options.shards == 0) return Status::ok();
   if (options.shard == 0 || options.shard > options.shards || options.shards > max_shards) {
-    return usage_error(fmt::format("--shard {}/{}: must be I/N with 1 <= I <= N <= {}",
+    return usage_error(fmt::format("shard = {}/{}: must be I/N with 1 <= I <= N <= {}",
                                    options.shard, options.shards, max_shards));
   }
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
-    return usage_error("--shard: standard input cannot be divided; name files or folders");
+    return usage_error(
+        fmt::format("shard = {}/{}: standard input cannot be divided; name files or folders",
+                    options.shard, options.shards));
   }
   return Status::ok();
 }
 
 Status check_related(const ClusterOptions& options) {
-  if (options.related != RelatedBags::smoothed) return Status::ok();
+  if (!options.related || options.related == RelatedPages::plain) return Status::ok();
   if (options.engine == EngineChoice::paper) {
-    return usage_error("--related smoothed: is not for --preset paper; leave one of them out");
+    return usage_error(fmt::format("related = {}: is not for the paper's pipeline; leave it out",
+                                   name(*options.related)));
   }
   if (options.neighbours == 0) {
     return usage_error(
-        "--related smoothed: --neighbours 0 keeps no related pages; leave one of them out");
-  }
-  return Status::ok();
-}
-
-Status check_similar_only(const ClusterOptions& options) {
-  if (!options.similar_only) return Status::ok();
-  if (options.engine == EngineChoice::paper) {
-    return usage_error(
-        "--similar-only: --preset paper keeps no other related pages; leave one of them out");
-  }
-  if (options.neighbours == 0) {
-    return usage_error(
-        "--similar-only: is about related pages, of which --neighbours 0 keeps none; leave one of "
-        "them out");
-  }
-  if (options.related == RelatedBags::smoothed) {
-    return usage_error(
-        "--similar-only: the threshold is of the pages' own bags, and --related smoothed finds "
-        "related pages by others; leave one of them out");
+        fmt::format("related = {}: neighbours = 0 keeps no related pages; leave one of them out",
+                    name(*options.related)));
   }
   return Status::ok();
 }
@@ -66,15 +51,17 @@ Status check_similar_only(const ClusterOptions& options) {
 Status check_within(const ClusterOptions& options) {
   if (options.within.empty()) return Status::ok();
   if (options.within == "-") {
-    return usage_error("--within -: the table is read more than once; name a file");
+    return usage_error("within = -: the table is read more than once; name a file");
   }
   if (options.shards > 0) {
     return usage_error(
-        "--within: a shard is not clustered; merge the shards, then 'kith cluster RUN --within "
-        "TABLE -o OTHER'");
+        fmt::format("within = {}: a shard is not clustered; merge the shards, then 'kith cluster "
+                    "RUN --within TABLE -o OTHER'",
+                    options.within));
   }
   if (options.engine == EngineChoice::paper) {
-    return usage_error("--within: the paper's pipeline knows no classes; leave out --preset");
+    return usage_error(fmt::format(
+        "within = {}: the paper's pipeline knows no classes; leave it out", options.within));
   }
   return Status::ok();
 }
@@ -96,8 +83,8 @@ std::string_view name(UrlScope value) {
 std::string_view name(LinkScope value) {
   return word_of(value, {"all", "external"});
 }
-std::string_view name(RelatedBags value) {
-  return word_of(value, {"smoothed", "plain"});
+std::string_view name(RelatedPages value) {
+  return word_of(value, {"smoothed", "plain", "similar"});
 }
 std::string_view name(Weighting value) {
   return word_of(value, {"tf-idf", "nmdf", "tf"});
@@ -109,7 +96,7 @@ std::string_view name(Order value) {
   return word_of(value, {"auto", "degree", "mass", "inlinks", "url", "random"});
 }
 std::string_view name(TopicGraph value) {
-  return word_of(value, {"full", "mutual", "clusters"});
+  return word_of(value, {"full", "mutual", "clusters", "none"});
 }
 std::string_view name(Assign value) {
   return word_of(value, {"first", "best"});
@@ -118,12 +105,12 @@ std::string_view name(Assign value) {
 Status validate(const ReadOptions& options) {
   if (options.inputs.empty()) return usage_error("no input: name a crawl file, a folder, or -");
   if (options.max_page < 1024 || options.max_page > (uint64_t{1} << 30)) {
-    return usage_error(fmt::format("--max-page {}: must be between 1K and 1G", options.max_page));
+    return usage_error(fmt::format("max_page = {}: must be between 1K and 1G", options.max_page));
   }
   if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
   if (!options.language.empty() && !text::language_of_tag(options.language)) {
     return usage_error(
-        fmt::format("--language {}: no stemmer or stop words of that language; name one by its "
+        fmt::format("language = {}: no stemmer or stop words of that language; name one by its "
                     "tag or its English name, as in 'de' or 'german'",
                     options.language));
   }
@@ -135,57 +122,56 @@ Status validate(const ClusterOptions& options) {
   if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
   if (window_of(options) > 1000) {
     return usage_error(
-        fmt::format("--window {}: must be between 0 and 1000 words", *options.window));
+        fmt::format("window = {}: must be between 0 and 1000 words", *options.window));
   }
   if (!(options.content_share > 0 && options.content_share < 1)) {
     return usage_error(
-        fmt::format("--content-share {}: must be between 0 and 1, both excluded; for one kind of "
-                    "bags alone use --bags",
+        fmt::format("content_share = {}: must be between 0 and 1, both excluded; for one kind of "
+                    "bags alone set bags = anchor or content",
                     options.content_share));
   }
   for (const std::string& word : options.stop_words) {
     if (with_valid_utf8(word) != word) {
       return usage_error(
-          fmt::format("--stop-words {}: is no word in UTF-8", *with_valid_utf8(word)));
+          fmt::format("stop_words = {}: is no word in UTF-8", *with_valid_utf8(word)));
     }
   }
-  if (options.min_df == 0) return usage_error("--min-df 0: must be at least 1");
+  if (options.min_df == 0) return usage_error("min_df = 0: must be at least 1");
   if (!(options.max_df > 0 && options.max_df <= 1)) {
     return usage_error(
-        fmt::format("--max-df {}: must be a share above 0 and up to 1", options.max_df));
+        fmt::format("max_df = {}: must be a share above 0 and up to 1", options.max_df));
   }
   if (options.similarity && !(*options.similarity > 0 && *options.similarity <= 1)) {
     return usage_error(
-        fmt::format("--similarity {}: must be 'auto' or above 0 and up to 1", *options.similarity));
+        fmt::format("similarity = {}: must be 'auto' or above 0 and up to 1", *options.similarity));
   }
   if (!(options.recall > 0 && options.recall < 1)) {
     return usage_error(
-        fmt::format("--recall {}: must be between 0 and 1, both excluded; for recall 1 "
-                    "use --engine exact",
+        fmt::format("recall = {}: must be between 0 and 1, both excluded; for recall 1 "
+                    "use engine = exact",
                     options.recall));
   }
   if (options.engine == EngineChoice::paper &&
       (options.order != Order::url || options.assign != Assign::first || !options.similarity ||
        options.other_sites > 0)) {
     return usage_error(
-        "--preset paper: has a threshold, scans in the order of URLs, joins the first similar "
-        "center, and makes no lists of other sites; leave out --order, --assign and "
-        "--other-sites");
+        "engine = paper: has a threshold, scans in the order of URLs, joins the first similar "
+        "center, and makes no lists of other sites; leave out `order`, `assign` and "
+        "`other_sites`");
   }
   KITH_TRY(sketch::check_lanes(options.lanes));
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage_error(
-        fmt::format("--max-tables {}: must be between 1 and 1024", options.max_tables));
+        fmt::format("max_tables = {}: must be between 1 and 1024", options.max_tables));
   }
-  if (options.min_words == 0) return usage_error("--min-words 0: must be at least 1");
+  if (options.min_words == 0) return usage_error("min_words = 0: must be at least 1");
   if (options.other_sites > 1000) {
-    return usage_error(fmt::format("--other-sites {}: must be at most 1000", options.other_sites));
+    return usage_error(fmt::format("other_sites = {}: must be at most 1000", options.other_sites));
   }
   if (options.neighbours > 1000) {
-    return usage_error(fmt::format("--neighbours {}: must be at most 1000", options.neighbours));
+    return usage_error(fmt::format("neighbours = {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_related(options));
-  KITH_TRY(check_similar_only(options));
   KITH_TRY(check_shard(options));
   KITH_TRY(check_within(options));
   return run::check_resources(options.memory, options.threads);
@@ -214,10 +200,9 @@ uint32_t max_terms_of(const ClusterOptions& options) {
   return options.max_terms.value_or(options.bags == BagKind::both ? 160 : 0);
 }
 
-RelatedBags related_of(const ClusterOptions& options) {
-  const bool has_lists = options.neighbours > 0 && !options.similar_only;
-  const bool can_smooth = has_lists && options.engine != EngineChoice::paper;
-  return can_smooth ? options.related.value_or(RelatedBags::smoothed) : RelatedBags::plain;
+RelatedPages related_of(const ClusterOptions& options) {
+  const bool has_choice = options.neighbours > 0 && options.engine != EngineChoice::paper;
+  return has_choice ? options.related.value_or(RelatedPages::smoothed) : RelatedPages::plain;
 }
 
 void paper_preset(ClusterOptions& options) {
@@ -228,7 +213,7 @@ void paper_preset(ClusterOptions& options) {
   options.order = Order::url;
   options.min_words = 1;
   options.other_sites = 0;
-  options.topics = false;
+  options.topics = TopicGraph::none;
   if (!options.similarity) options.similarity = 0.2;
 }
 

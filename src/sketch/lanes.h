@@ -17,11 +17,11 @@ constexpr bool are_lanes(uint32_t lanes) {
 }
 
 // The lanes of a signature: an error of kind usage unless they are a multiple of 16 from 16 to
-// max_lanes. name: what the user calls them.
-inline Status check_lanes(uint32_t lanes, std::string_view name = "--lanes") {
+// max_lanes.
+inline Status check_lanes(uint32_t lanes) {
   if (are_lanes(lanes)) return Status::ok();
-  return Error{ErrorKind::usage, fmt::format("{} {}: must be a multiple of 16 from 16 to {}", name,
-                                             lanes, max_lanes)};
+  return Error{ErrorKind::usage,
+               fmt::format("lanes = {}: must be a multiple of 16 from 16 to {}", lanes, max_lanes)};
 }
 
 }  // namespace kith::sketch

@@ -17,11 +17,11 @@ DEDUP = ("--width", "1", "--similarity", "0.35", *LITTLE, "--no-distinct-titles"
 LINKED = ("--keep", "inlinks", "--max-documents", "300")
 COMMANDS = {
     "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact"),
-    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "--engine", "lsh", *LITTLE),
-    "paper": ("cluster", "crawl.jsonl", *CONTENT, "--preset", "paper", *LITTLE),
+    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "fold", "--engine", "lsh", *LITTLE),
+    "paper": ("paper", "crawl.jsonl", *CONTENT, *LITTLE),
     "bags of another run": ("cluster", "bags", *TABLES, "--neighbours", "1000", "--related", "plain", *LITTLE),
     "clusters alone": ("cluster", "bags", "--engine", "lsh", "--neighbours", "0"),
-    "shard of pages": ("cluster", "crawl.jsonl", *CONTENT, "--aliases", "--shard", "1/2"),
+    "shard of pages": ("cluster", "crawl.jsonl", *CONTENT, "--aliases", "fold", "--shard", "1/2"),
     "merge of pages": ("merge", "pages-1", "pages-2", *LITTLE),
     "shard of signatures": ("cluster", "bags", *TABLES, "--shard", "1/2"),
     "merge of signatures": ("merge", "signatures-1", "signatures-2", *LITTLE),
@@ -95,7 +95,7 @@ class ResumeCase(KithCase):
         self.kith("dedup", "third.jsonl", *DEDUP, *LINKED, "-o", "earlier")
         subprocess.run([BAGS, "--urls", str(self.BAGS), "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
         for shard in ("1", "2"):
-            self.kith("cluster", "crawl.jsonl", *CONTENT, "--aliases", "--shard", f"{shard}/2", "-o", f"pages-{shard}")
+            self.kith("cluster", "crawl.jsonl", *CONTENT, "--aliases", "fold", "--shard", f"{shard}/2", "-o", f"pages-{shard}")
             self.kith("cluster", "bags", *TABLES, "--shard", f"{shard}/2", "-o", f"signatures-{shard}")
 
     def assert_same(self, files, expected):

@@ -1,4 +1,4 @@
-"""kith cluster --aliases: URLs that name another one in their place."""
+"""kith cluster --aliases fold: URLs that name another one in their place."""
 
 import json
 import shutil
@@ -47,10 +47,10 @@ class Aliases(KithCase):
         self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
                          {"canonical": 1, "refresh": 1, "redirect": 4, "folded": 0})
         self.assertIn("6 URLs name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
-                      "--aliases would fold them", self.kith("info", "run")[0])
+                      "--aliases fold would fold them", self.kith("info", "run")[0])
 
     def test_are_folded_into_their_targets(self):
-        bags, aliases = self.bags("--bags", "anchor", "--urls", "all", "--aliases")
+        bags, aliases = self.bags("--bags", "anchor", "--urls", "all", "--aliases", "fold")
         self.assertEqual(set(bags), {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
         # Its own title, and what links to its aliases say; not the title of its printer version.
         self.assertEqual(bags["http://a.example/press"], {"press", "cider", "wooden", "crunchi", "appl"})
@@ -66,13 +66,13 @@ class Aliases(KithCase):
         self.assertNotIn("http://a.example/old", folded)
         self.assertEqual(folded["http://a.example/press"], {"press", "orchard", "cider", "wooden", "crunchi", "appl"})
         shutil.rmtree(self.path("run"))
-        plain, aliases = self.bags("--no-aliases")
+        plain, aliases = self.bags("--aliases", "keep")
         self.assertEqual(aliases["folded"], 0)
         self.assertIn("http://a.example/old", plain)
-        self.assertIn("--aliases would fold them", self.kith("info", "run")[0])
+        self.assertIn("--aliases fold would fold them", self.kith("info", "run")[0])
 
     def test_own_words_count_once(self):
-        bags, _ = self.bags("--aliases", "--bags", "content")
+        bags, _ = self.bags("--aliases", "fold", "--bags", "content")
         self.assertEqual(bags["http://a.example/press"], {"press", "orchard", "cider", "crunchi", "appl"})
 
     def test_are_found_by_their_names(self):
@@ -124,7 +124,7 @@ class Aliases(KithCase):
     def test_the_same_files_for_any_number_of_threads(self):
         self.write("crawl.warc", CRAWL)
         for threads in ("1", "3"):
-            self.kith("cluster", "crawl.warc", "-o", "run" + threads, "--aliases", "--min-df", "1", "--threads", threads)
+            self.kith("cluster", "crawl.warc", "-o", "run" + threads, "--aliases", "fold", "--min-df", "1", "--threads", threads)
         self.assertEqual(self.files_of("run1"), self.files_of("run3"))
 
 

@@ -138,12 +138,12 @@ class Boilerplate(KithCase):
         self.assertEqual(json.loads(self.kith("info", "again", "--json")[0])["options"]["boilerplate"], "keep")
         self.cluster("removed")
         self.fails("cluster", "removed", "-o", "other", "--boilerplate", "keep", code=2,
-                   says="removed: --boilerplate was \"remove\" when its bags were made")
-        self.kith("cluster", "removed", "-o", "paper", "--preset", "paper")
+                   says="removed: its bags were made with --boilerplate \"remove\"")
+        self.kith("paper", "removed", "-o", "paper")
         report = json.loads(self.kith("info", "paper", "--json")[0])
         self.assertEqual(report["options"]["boilerplate"], "remove")
         self.assertEqual(report["boilerplate"]["hosts"], 2)
-        self.kith("cluster", self.crawl, "-o", "paper-crawl", "--preset", "paper")
+        self.kith("paper", self.crawl, "-o", "paper-crawl")
         self.assertEqual(json.loads(self.kith("info", "paper-crawl", "--json")[0])["options"]["boilerplate"], "keep")
 
     def test_plain_text_and_warc(self):

@@ -241,8 +241,7 @@ class Within(Classes):
         self.write("classes.tsv", table(self.parity().items()))
         self.fails("cluster", "crawl.jsonl", "-o", "new", "--shard", "1/2", "--within", "classes.tsv", code=2,
                    says="a shard is not clustered")
-        self.fails("cluster", "run", "-o", "new", "--preset", "paper", "--within", "classes.tsv", code=2,
-                   says="--within")
+        self.fails("paper", "run", "-o", "new", "--within", "classes.tsv", code=2, says="no option --within")
 
 
 if __name__ == "__main__":

@@ -131,8 +131,8 @@ class Compare(KithCase):
         self.assertEqual(resemblance(), 0.5)
         self.assertEqual(resemblance("--numbers", "drop"), 1)
         self.assertEqual(resemblance("--raw"), 0)
-        self.assertEqual(resemblance("--unit", "characters", "--numbers", "drop"), 1)
-        self.assertLess(resemblance("--unit", "characters", "--raw"), 1)
+        self.assertEqual(resemblance("--shingles", "characters", "--numbers", "drop"), 1)
+        self.assertLess(resemblance("--shingles", "characters", "--raw"), 1)
 
     def test_the_page_is_whole_and_inert(self):
         self.write("a <b>.txt", A + HOSTILE)
@@ -232,7 +232,7 @@ class Refused(KithCase):
         url = "https://music.example/music/0"
         self.fails("compare", "--run", "run", url, "https://nowhere.example/", says="nowhere")
         self.fails("compare", "--run", "run", url, "a.txt", code=2, says="a.txt")
-        for flag in ("--bag", "--raw", "--normalize"):
+        for flag in ("--bag", "--raw"):
             self.fails("compare", "--run", "run", url, url, flag, code=2, says=f"{flag} does not")
         self.fails("compare", "--run", "absent", url, url, says="absent")
 

@@ -155,7 +155,7 @@ class ReadFlags(KithCase):
         self.write("a.warc", b"".join(files))
         self.kith("cluster", "a.warc", "-o", "run")
         info, _ = self.kith("info", "run")
-        self.assertIn("passed over 1 without a usable URL, 2 damaged", info)
+        self.assertIn("skipped     1 without a usable URL, 2 damaged", info)
         self.assertIn(f"a.warc:{len(files[0])}: damaged: no record begins here\n", info)
         self.assertIn(f"a.warc:{sum(map(len, files[:2]))}: bad_url: no absolute http(s) URL: mailto:a\n", info)
         self.assertIn(f"a.warc:{sum(map(len, files[:3]))}: damaged: ", info)

@@ -235,7 +235,7 @@ class Usage(KithCase):
                 (["dedup", "x", "-o", "y"], "--keep", ("first", "longest", "shortest", "inlinks")),
                 (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),
                 (["compare", "x", "y"], "--diff", ("brief", "full", "none")),
-                (["compare", "x", "y"], "--unit", ("words", "characters")),
+                (["compare", "x", "y"], "--shingles", ("words", "characters")),
                 (["clusters", "x"], "--format", ("tsv", "jsonl")),
                 (["tune"], "--for", tune)):
             with self.subTest(flag):

@@ -15,7 +15,7 @@ NOISE = 1_000_000    # instructions: tables that grow by doubling
 
 CRAWL = ["crawl", "IN"]
 CLUSTER = ["cluster", "IN", "-o", "run", "--threads", "1", "--memory", "128M"]
-ALIASES = [*CLUSTER, "--aliases"]
+ALIASES = [*CLUSTER, "--aliases", "fold"]
 CONTENT = [*CLUSTER, "--bags", "content"]
 DEDUP = ["dedup", "IN", "-o", "run", "--threads", "1", "--memory", "128M"]
 COMPARE = ["compare", "IN", "IN2"]

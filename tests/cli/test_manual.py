@@ -11,7 +11,7 @@ from kith_case import KithCase
 
 def options_of(help_text):
     """The spellings of the options that a help lists: "-o", "--output"."""
-    return [name for line in re.findall(r"^  (-\S+)", help_text, re.M)
+    return [name for line in re.findall(r"^  ((?:-\w, )?--?\S+)", help_text, re.M)
             for name in re.findall(r"--?[a-z][a-z-]*|-[A-Za-z]", line)]
 
 
@@ -19,9 +19,9 @@ class Manual(KithCase):
     @classmethod
     def setUpClass(cls):
         cls.case = cls.for_all_tests()
-        listed = cls.case.kith("--help")[0].split("Subcommands:")[1].split("Examples:")[0]
+        listed = cls.case.kith("--help")[0].split("Options:")[0].split("Jobs on a crawl:")[1]
         cls.commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
-        cls.helps = {name: cls.case.kith(name, "--help")[0] for name in cls.commands}
+        cls.helps = {name: cls.case.kith(name, "--help", "all")[0] for name in cls.commands}
         cls.helps[""] = cls.case.kith("--help")[0]
 
     def options(self):

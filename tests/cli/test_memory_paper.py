@@ -1,4 +1,4 @@
-"""--memory is obeyed by --preset paper, as test_memory.py has it of the other engines."""
+"""--memory is obeyed by kith paper, as test_memory.py has it of the other engines."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class PaperMemory(MemoryCase):
 
     def test_every_stage_and_step(self):
         subprocess.run([BAGS, "--urls", "120000", "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
-        command = ("cluster", "bags", "--preset", "paper", "-o")
+        command = ("paper", "bags", "-o")
         self.obeys(self.LIMIT, *command, "within", "--threads", "2")
         code, resident = self.run_within(None, KITH, *command, "free", "--threads", "2")
         self.assertEqual(code, 0, self.error())

@@ -1,6 +1,6 @@
 """--neighbours 0: clusters alone, the same as with neighbours, and no join where nothing needs one.
 
---similar-only: related pages from the threshold on, all else as without it.
+--related similar: related pages from the threshold on, all else as without it.
 """
 
 import json
@@ -116,7 +116,7 @@ class SimilarOnly(KithCase):
             with self.subTest(engine):
                 self.setUp()
                 self.kith("cluster", self.SAMPLE, "-o", "all", "--engine", engine, "--related", "plain")
-                _, summary = self.kith("cluster", "all", "-o", "similar", "--engine", engine, "--similar-only")
+                _, summary = self.kith("cluster", "all", "-o", "similar", "--engine", engine, "--related", "similar")
                 every, similar = self.files_of("all"), self.files_of("similar")
                 self.assertEqual(sorted(every), sorted(similar))
                 for name in every:
@@ -134,7 +134,7 @@ class SimilarOnly(KithCase):
 
     def test_exact_lists_are_the_beginnings_of_all(self):
         self.kith("cluster", self.SAMPLE, "-o", "all", "--related", "plain")
-        self.kith("cluster", "all", "-o", "similar", "--similar-only")
+        self.kith("cluster", "all", "-o", "similar", "--related", "similar")
         threshold = self.report_of("similar")["threshold"]["similarity"]
         left_out = 0
         for url in self.urls_of("all")[::5]:
@@ -149,15 +149,14 @@ class SimilarOnly(KithCase):
         for engine in ("exact", "lsh"):
             with self.subTest(engine):
                 self.setUp()
-                base = ["cluster", self.SAMPLE, "--similar-only", "--engine", engine]
+                base = ["cluster", self.SAMPLE, "--related", "similar", "--engine", engine]
                 self.kith(*base, "-o", "one", "--threads", "1")
                 self.kith(*base, "-o", "small", "--threads", "3", "--memory", "80M")
                 self.assertTrue(self.files_of("small") == self.files_of("one"))
 
     def test_what_it_does_not_go_with(self):
-        for options, says in ((["--neighbours", "0"], "--neighbours 0 keeps none"),
-                              (["--related", "smoothed"], "--related smoothed"), (["--preset", "paper"], "--preset")):
-            self.fails("cluster", self.SAMPLE, "-o", "run", "--similar-only", *options, code=2, says=[says])
+        self.fails("cluster", self.SAMPLE, "-o", "run", "--related", "similar", "--neighbours", "0", code=2,
+                   says="--related similar: --neighbours 0 keeps no related pages")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class EveryOption(KithCase):
             ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
-            ["--other-sites", "3"], ["--similar-only"], ["--related", "plain"], ["--max-page", "2K"])
+            ["--other-sites", "3"], ["--related", "similar"], ["--related", "plain"], ["--max-page", "2K"])
 
     def test_of_words_that_are_too_frequent(self):
         base = ["--urls", "all"]  # a word on fewer than a hundred URLs is never too frequent

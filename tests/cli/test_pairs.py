@@ -133,10 +133,10 @@ class Pairs(KithCase):
 class PairsOfOtherRuns(KithCase):
     def test_every_engine_on_a_crawl(self):
         sample = os.path.join(DATA, "crawl", "sample.warc.gz")
-        for options in (["--engine", "exact"], ["--engine", "lsh"], ["--preset", "paper"]):
-            with self.subTest(options):
-                run = options[1]
-                self.kith("cluster", sample, "-o", run, "--similarity", "0.2", "--no-check", *options)
+        for run, command in (("exact", ["cluster", "--engine", "exact"]), ("lsh", ["cluster", "--engine", "lsh"]),
+                             ("paper", ["paper"])):
+            with self.subTest(run):
+                self.kith(*command, sample, "-o", run, "--similarity", "0.2", "--no-check")
                 expected = self.kith("pairs", run)[0]
                 self.assertGreater(expected.count("\n"), 200)
                 self.assertEqual(self.kith("pairs", run, *LITTLE, "--threads", "3")[0], expected)

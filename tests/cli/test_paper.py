@@ -1,4 +1,4 @@
-"""--preset paper: the paper's own pipeline makes a whole run, and agrees with the fast engines."""
+"""kith paper: the paper's own pipeline makes a whole run, and agrees with the fast engines."""
 
 import json
 import os
@@ -7,12 +7,12 @@ import unittest
 from kith_case import DATA, KithCase
 
 
-class PaperPreset(KithCase):
+class Paper(KithCase):
     SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
 
     def setUp(self):
         super().setUp()
-        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        self.kith("paper", self.SAMPLE, "-o", "paper")
         self.report = json.loads(self.kith("info", "paper", "--json")[0])
 
     def pairs(self, run):
@@ -72,7 +72,7 @@ class PaperPreset(KithCase):
             byte = file.read(1)
             file.seek(-9, os.SEEK_END)
             file.write(bytes([byte[0] ^ 1]))
-        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        self.kith("paper", self.SAMPLE, "-o", "paper")
         again = json.loads(self.kith("info", "paper", "--json")[0])
         self.assertEqual([step["stage"] for step in again["steps"]],
                          [step["stage"] for step in self.report["steps"]])
@@ -115,32 +115,63 @@ class PaperPreset(KithCase):
                              {url for url, its in center.items() if its == head})
 
     def test_threads_and_memory_change_no_byte(self):
-        self.kith("cluster", "paper", "-o", "other", "--preset", "paper", "--threads", "3",
-                  "--memory", "64M")
+        self.kith("paper", "paper", "-o", "other", "--threads", "3", "--memory", "64M")
         self.assertEqual(self.files_of("paper"), self.files_of("other"))
 
     def test_the_seed_and_the_threshold_are_heeded(self):
         for number, options in enumerate([["--seed", "2"], ["--similarity", "0.4"],
                                           ["--neighbours", "3"]]):
-            self.kith("cluster", "paper", "-o", str(number), "--preset", "paper", *options)
+            self.kith("paper", "paper", "-o", str(number), *options)
             self.assertFalse(self.files_of("paper") == self.files_of(str(number)), options)
 
     def test_the_same_command_goes_on(self):
         before = self.files_of("paper")
-        self.kith("cluster", self.SAMPLE, "-o", "paper", "--preset", "paper")
+        self.kith("paper", self.SAMPLE, "-o", "paper")
         self.assertEqual(before, self.files_of("paper"))
         self.assertNotIn("tmp", os.listdir(self.path("paper")))
 
-    def test_what_the_preset_decides_cannot_be_given(self):
-        for flag in [["--engine", "lsh"], ["--recall", "0.5"], ["--lanes", "64"],
-                     ["--max-tables", "9"], ["--order", "degree"], ["--assign", "best"]]:
-            self.kith("cluster", "paper", "-o", "x", "--preset", "paper", *flag, code=2)
-        self.kith("cluster", "paper", "-o", "x", "--preset", "books", code=2)
+    def test_what_the_paper_decides_cannot_be_given(self):
+        for flag in [["--engine", "lsh"], ["--recall", "0.5"], ["--lanes", "64"], ["--max-tables", "9"],
+                     ["--order", "degree"], ["--assign", "best"], ["--urls", "seen"], ["--boilerplate", "remove"],
+                     ["--topics", "full"], ["--related", "plain"], ["--other-sites", "3"]]:
+            self.fails("paper", "paper", "-o", "x", *flag, code=2, says=f"paper: there is no option {flag[0]}")
+        self.fails("paper", "paper", "-o", "x", "--bags", "both", code=2, says="'both' is not one of anchor, content")
         self.assertFalse(os.path.exists(self.path("x")))
+
+    def rows_of_table_1(self, run):
+        table = self.kith("info", run)[0].split("Table 1 of the paper")[1].split("\n\n")[0].splitlines()[1:]
+        return {row[:32].strip(): row[32:].split() for row in table}
+
+    def test_bags_are_its_own(self):
+        self.assertTrue(self.report["own_bags"])
+        options = self.report["options"]
+        self.assertEqual([options[key] for key in ("bags", "urls", "boilerplate")], ["anchor", "all", "keep"])
+        self.assertNotIn("note ", self.kith("info", "paper")[0])
+        self.assertNotIn("-", self.rows_of_table_1("paper")["bag generation, bag sorting"])
+
+    def test_bags_of_another_run_are_said_to_be_so(self):
+        self.kith("cluster", self.SAMPLE, "-o", "run")
+        _, summary = self.kith("paper", "run", "-o", "other")
+        said = "the bags are those of run (bags both, urls fetched, boilerplate remove), and have no time in Table 1"
+        self.assertIn(said, summary)
+        self.assertIn(said, self.kith("info", "other")[0])
+        rows = self.rows_of_table_1("other")
+        for row in ("bag generation, bag sorting", "all of these"):
+            self.assertEqual(rows[row][:2], ["-", "-"])
+        self.assertNotEqual(rows["from bags to clusters"][0], "-")
+        # Not of other engines.
+        self.assertNotIn("Table 1", self.kith("cluster", "run", "-o", "fast")[1])
+
+    def test_the_next_steps_are_those_of_such_a_run(self):
+        _, summary = self.kith("paper", self.SAMPLE, "-o", "summed")
+        steps = summary.split("\nnext ")[1]
+        self.assertNotIn("kith topics", steps)
+        self.assertIn("kith info summed", steps)
+        self.assertIn("Table 1", steps)
 
     def test_empty_collections(self):
         self.write("none.jsonl", json.dumps({"url": "https://a.example/", "html": ""}) + "\n")
-        self.kith("cluster", "none.jsonl", "-o", "none", "--preset", "paper")
+        self.kith("paper", "none.jsonl", "-o", "none")
         self.kith("info", "none", "--verify")
         self.assertEqual(self.pairs("none"), {})
 

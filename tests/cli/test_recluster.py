@@ -44,7 +44,7 @@ class Recluster(KithCase):
 
     def test_what_the_bags_hold_cannot_be_changed(self):
         self.fails("cluster", "first", "-o", "again", "--window", "3", code=2,
-                   says=["first: --window was 8 when its bags were made", "read the crawl again"])
+                   says=["first: its bags were made with --window 8;", "read the crawl again"])
         self.assertFalse(os.path.exists(self.path("again")))
         self.kith("cluster", "first", "-o", "same", "--min-df", "1", "--bags", "content")
 

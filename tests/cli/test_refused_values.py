@@ -28,8 +28,8 @@ class RefusedValues(KithCase):
 
     def test_a_value_of_a_flag(self):
         for value in ("0.5", "true", "no", "7"):
-            self.fails("cluster", "pages.jsonl", "-o", "run", "--similar-only", value, code=2,
-                       says=f"--similar-only takes no value, such as '{value}'")
+            self.fails("cluster", "pages.jsonl", "-o", "run", "--no-check", value, code=2,
+                       says=f"--no-check takes no value, such as '{value}'")
         self.fails("dedup", "--strict", "yes", "pages.jsonl", "-o", "run", code=2, says="--strict takes no value")
         self.assertFalse(os.path.exists(self.path("run")))
         # A file of such a name is one.

@@ -59,10 +59,10 @@ class Shards(KithCase):
         for name, content in files.items():
             self.write(name, content)
 
-    def run_shards(self, count, *options, inputs=("crawl",)):
+    def run_shards(self, count, *options, inputs=("crawl",), command="cluster"):
         names = [f"part-{i}-of-{count}" for i in range(1, count + 1)]
         for i, name in enumerate(names, 1):
-            self.kith("cluster", *inputs, "--shard", f"{i}/{count}", "-o", name, *options)
+            self.kith(command, *inputs, "--shard", f"{i}/{count}", "-o", name, *options)
         return names
 
     def report(self, run):
@@ -73,12 +73,12 @@ class Shards(KithCase):
         report["engine"].pop("exact_seconds"), report["engine"].pop("lsh_seconds"), report["engine"].pop("reason")
         return report
 
-    def check(self, counts, *options, inputs=("crawl",)):
+    def check(self, counts, *options, inputs=("crawl",), command="cluster"):
         """Merges of so many shards equal the whole."""
-        self.kith("cluster", *inputs, "-o", "whole", *options)
+        self.kith(command, *inputs, "-o", "whole", *options)
         whole, report = self.files_of("whole"), self.report("whole")
         for count in counts:
-            shards = self.run_shards(count, *options, inputs=inputs)
+            shards = self.run_shards(count, *options, inputs=inputs, command=command)
             self.kith("merge", *reversed(shards), "-o", f"merged-{count}")
             merged = self.files_of(f"merged-{count}")
             self.assertEqual(sorted(merged), sorted(whole))
@@ -101,7 +101,7 @@ class EqualTheWhole(Shards):
 
     def test_aliases(self):
         self.write_crawl(made_crawl())
-        report = self.check((2, 4, 5), "--aliases", "--min-df", "1", "--window", "2")
+        report = self.check((2, 4, 5), "--aliases", "fold", "--min-df", "1", "--window", "2")
         self.assertGreater(report["aliases"]["folded"], 5)
         self.assertEqual(report["aliases"]["redirect"], 3)
 
@@ -111,7 +111,7 @@ class EqualTheWhole(Shards):
 
     def test_the_pipeline_of_the_paper(self):
         self.write_crawl(made_crawl())
-        self.check((3,), "--preset", "paper")
+        self.check((3,), command="paper")
 
     def test_cut_pages(self):
         self.write_crawl(made_crawl())
@@ -152,7 +152,7 @@ class ShardDirectories(Shards):
 
     def test_do_not_depend_on_threads(self):
         for threads in ("1", "3"):
-            self.kith("cluster", "crawl", "--shard", "1/2", "-o", "threads-" + threads, "--threads", threads, "--aliases")
+            self.kith("cluster", "crawl", "--shard", "1/2", "-o", "threads-" + threads, "--threads", threads, "--aliases", "fold")
         self.assertEqual(self.files_of("threads-1"), self.files_of("threads-3"))
         self.assertEqual(list(self.files_of("threads-1")), ["shard.kith"])
 
@@ -228,7 +228,7 @@ class Signatures(Shards):
         shutil.rmtree(self.path("bags"))
         self.fails("merge", *shards, "-o", "run", says="bags: is no run directory")
         self.kith("cluster", "crawl", "-o", "bags", "--min-df", "2")
-        self.fails("merge", *shards, "-o", "run", code=2, says="bags: --min-df was 2 when its bags were made")
+        self.fails("merge", *shards, "-o", "run", code=2, says="bags: its bags were made with --min-df 2;")
         shutil.rmtree(self.path("bags"))
         self.write("crawl/a.jsonl", jsonl(topic_pages(9)))
         self.kith("cluster", "crawl", "-o", "bags", "--min-df", "1")

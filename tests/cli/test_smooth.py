@@ -10,7 +10,7 @@ STAY = ("bags.kith", "neighbours.kith", "clusters.kith", "topics.kith", "signatu
 PLAIN = ("--related", "plain")
 
 
-class RelatedBags(KithCase):
+class RelatedPages(KithCase):
     SAMPLE = os.path.join(DATA, "crawl", "sample.warc.gz")
 
     def report_of(self, run):
@@ -113,14 +113,14 @@ class RelatedBags(KithCase):
         self.fails("cluster", self.SAMPLE, "-o", "run", *PLAIN, code=2, says="run")
 
     def test_runs_without_such_lists_are_plain(self):
-        for options in (("--neighbours", "0"), ("--similar-only",), ("--preset", "paper")):
-            with self.subTest(options):
+        for command in (("cluster", "--neighbours", "0"), ("cluster", "--related", "similar"), ("paper",)):
+            with self.subTest(command):
                 self.setUp()
-                self.kith("cluster", self.SAMPLE, "-o", "run", *options)
+                self.kith(command[0], self.SAMPLE, "-o", "run", *command[1:])
                 self.assertFalse(os.path.exists(self.path("run/smoothed.kith")))
-                self.fails("cluster", self.SAMPLE, "-o", "other", *options, "--related", "smoothed", code=2,
-                           says=[options[0]])
-                self.assertFalse(os.path.exists(self.path("other")))
+        self.fails("cluster", self.SAMPLE, "-o", "other", "--neighbours", "0", "--related", "smoothed", code=2,
+                   says="--related smoothed: --neighbours 0")
+        self.assertFalse(os.path.exists(self.path("other")))
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ class Stream(KithCase):
             b"long " * 1000, b"long " * 300000))
         self.assertEqual([row[0] for row in rows], ["http://a.example/", "http://f.example/"])
         for text in ("line 2:", "line 3: no \"url\"", "line 4: no \"text\"", "line 5: a \"time\"", "line 6: longer",
-                     "passed over 5 damaged", "clock             1 ", "the first is http://f.example/\n"):
+                     "skipped     5 damaged", "clock             1 ", "the first is http://f.example/\n"):
             self.assertIn(text, err)
         self.assertEqual(self.roles("cut", "--max-page", "1K", stdin=self.BAD)[0][1][0], "http://e.example/")
 
@@ -151,7 +151,7 @@ class Stream(KithCase):
         process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(process.returncode, 0)
         self.assertEqual([row["document"] for row in dictionaries(out)], ["http://a.example/", "http://c.example/"])
-        self.assertIn("line 2: longer than twice --max-page", err)
+        self.assertIn("line 2: longer than twice the limit of a page", err)
         self.assertLess(usage.ru_maxrss, 128 << 10)
 
     def test_times_decide(self):

@@ -97,7 +97,7 @@ class SyntheticCrawl(SyntheticCase):
 
     def test_labels_name_every_page_and_topics_stay_together(self):
         counts = self.crawl("crawl", "--pages", "400", "--topics", "8", "--sites", "5")
-        self.kith("cluster", "crawl.warc.gz", "-o", "run", "--aliases")
+        self.kith("cluster", "crawl.warc.gz", "-o", "run", "--aliases", "fold")
         with open(self.path("crawl.tsv"), encoding="utf-8", newline="") as labels:
             topic = {row["url"]: row["topic"] for row in csv.DictReader(labels, delimiter="\t")}
         self.assertEqual(len(topic), counts["crawl"]["pages"])

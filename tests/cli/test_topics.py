@@ -156,19 +156,17 @@ class Topics(KithCase):
         full = self.files_of("run")
         for graph in ("mutual", "clusters"):
             command = ("cluster", "pages.jsonl", "-o", graph, "--bags", "content")
-            self.kith(*command, "--topic-graph", graph)
+            self.kith(*command, "--topics", graph)
             self.assertEqual({row["topic"] for row in self.rows("topics", graph, "--depth", "1", "--format", "tsv")},
                              {"1", "2", "3", "4"})
             files = self.files_of(graph)
             self.assertEqual(files["clusters.kith"], full["clusters.kith"])
             self.assertLess(self.edges(graph), self.edges("run"))
-            self.kith(*command[:3], "again-" + graph, *command[4:], "--topic-graph", graph, "--threads", "3",
+            self.kith(*command[:3], "again-" + graph, *command[4:], "--topics", graph, "--threads", "3",
                       "--memory", "96M")
             self.assertEqual(self.files_of("again-" + graph)["topics.kith"], files["topics.kith"])
             # What a run stands on is a part of what it is.
-            self.fails(*command, code=2, says="topic_graph")
-        self.fails("cluster", "pages.jsonl", "-o", "none", "--topic-graph", "mutual", "--no-topics", code=2,
-                   says="--topic-graph")
+            self.fails(*command, code=2, says="topics")
 
     def test_a_removed_file_is_made_again(self):
         before = self.files_of("run")["topics.kith"]
@@ -230,8 +228,8 @@ class Route(KithCase):
         self.assertEqual((row["topic"], row["cluster"], row["center"]), ("", "0", ""))
 
     def test_runs_that_cannot_route(self):
-        self.kith("cluster", "run", "-o", "plain", "--no-topics")
-        self.fails("route", "plain", "new.jsonl", code=2, says=["plain: has no topics", "--no-topics"])
+        self.kith("cluster", "run", "-o", "plain", "--topics", "none")
+        self.fails("route", "plain", "new.jsonl", code=2, says=["plain: has no topics", "--topics none"])
         self.write("links.jsonl", jsonl(
             [{"url": f"https://a.example/{i}",
               "html": f"<title>page {i}</title><a href=/{(i + 1) % 9}>next words</a>"} for i in range(9)]))
@@ -246,8 +244,7 @@ class RunsWithoutTopics(KithCase):
         self.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--min-df", "1", *options)
 
     def test_none_were_made(self):
-        for options, says in ((["--no-topics"], "--no-topics"), (["--neighbours", "0"], "--neighbours 0"),
-                              (["--preset", "paper"], "--preset paper")):
+        for options, says in ((["--topics", "none"], "--topics none"), (["--neighbours", "0"], "--neighbours 0")):
             with self.subTest(options):
                 self.setUp()
                 self.make(pages(5), *options)
@@ -267,14 +264,14 @@ class RunsWithoutTopics(KithCase):
         self.assertRegex(self.kith("info", "run")[0],  r"topics +none \(they need")
         _, err = self.kith("topics", "run", code=2)
         need = re.search("has no topics.*--memory ([0-9]+M)", err)[1]
-        self.assertRegex(self.kith("info", "run")[0], "topics.*--topic-graph mutual needs [0-9.]+ MiB, which")
+        self.assertRegex(self.kith("info", "run")[0], "topics.*--topics mutual needs [0-9.]+ MiB, which")
         # The same command with as much memory makes them, with the bytes that they always have.
         self.kith(*command, "--memory", need)
         self.kith("cluster", "bags", "-o", "free", "--no-check", "--threads", "1")
         self.assertEqual(self.files_of("run"), self.files_of("free"))
 
     def test_flags_that_do_not_decide_files_may_change(self):
-        self.make(pages(30), "--no-topics")
+        self.make(pages(30), "--topics", "none")
         self.make(pages(30))
         self.assertTrue(os.path.exists(self.path("run/topics.kith")))
 

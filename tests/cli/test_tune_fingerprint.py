@@ -122,7 +122,7 @@ class TuneFingerprint(KithCase):
         texts = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz ", k=20000)) for _ in range(40)]
         self.write("pages.jsonl", jsonl([{"id": i, "text": text} for i, text in enumerate(texts)]))
         self.fails("tune", "--for", "fingerprint", "pages.jsonl", "--shingles", "characters", "--memory", "84M", code=2,
-                   says=["the sample does not fit --memory", "pages do"])
+                   says=["the sample does not fit the memory", "pages do"])
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Warnings(KithCase):
                          "nothing to cluster: the input has no page")
         page = warc_record("https://a.example/", b"<p>guitar chord").replace(b"200 OK", b"404 No")
         self.write("other.warc", page)
-        self.assertIn("it has was passed over, as told above",
+        self.assertIn("it has was skipped, see above",
                       self.warning("other.warc", "-o", "2", "--bags", "content"))
         self.write("stop.jsonl", jsonl([{"url": f"https://a.example/{i}", "text": "the and of the"}
                                         for i in range(3)]))
@@ -46,7 +46,7 @@ class Warnings(KithCase):
         page = warc_record("https://a.example/", b"<p>guitar chord").replace(b"200 OK", b"404 No")
         self.write("other.warc", page)
         _, err = self.kith("dedup", "other.warc", "-o", "1")
-        self.assertIn("warning     nothing to compare: the input has no page; what it has was passed over, as told above\n", err)
+        self.assertIn("warning     nothing to compare: the input has no page; what it has was skipped, see above\n", err)
         self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "content": "guitar chord"}]))
         _, err = self.kith("dedup", "fields.jsonl", "-o", "2")
         self.assertIn('no document has text; JSON lines need a field "text" or "html"\n', err)

@@ -8,7 +8,7 @@ import subprocess
 TIMEOUT = 120
 # All words of a page with their counts, but for stop words: no stemmer is of Zulu.
 OPTIONS = """--bags content --boilerplate keep --min-df 1 --max-df 1 --max-terms 0 --min-words 1
-    --weighting tf --language zu --neighbours 0 --no-topics --no-check --engine exact
+    --weighting tf --language zu --neighbours 0 --topics none --no-check --engine exact
     --memory 512M --threads 1 --quiet""".split()
 
 

@@ -87,7 +87,7 @@ class Install(unittest.TestCase):
     def test_manual_pages_and_completions_are_installed(self):
         program = os.path.join(self.prefix, "bin", "kith")
         environment = {**os.environ, "LD_LIBRARY_PATH": self.libraries}
-        listed = run(program, "help", env=environment).split("Subcommands:")[1].split("Examples:")[0]
+        listed = run(program, "help", env=environment).split("Options:")[0].split("Jobs on a crawl:")[1]
         commands = re.findall(r"^  ([a-z]+) ", listed, re.M)
         self.assertIn("cluster", commands)
         share = os.path.join(self.prefix, "share")

@@ -68,7 +68,7 @@ function dedup(input, output, ...more) {
 export function makeRuns() {
   const crawl = join(KITH_TEST_DATA, "crawl", "sample.warc.gz");
   cluster(crawl, "sample", "--engine", "lsh", "--similarity", "0.2", "--urls", "all");
-  cluster(crawl, "paper", "--preset", "paper");
+  kith("paper", crawl, "-o", join(folder, "paper"));
   const lines = join(folder, "hostile.jsonl");
   writeFileSync(lines, hostileLines());
   cluster(lines, "hostile", "--similarity", "0.1");

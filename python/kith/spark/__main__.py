@@ -32,7 +32,6 @@ _FILE_OPTIONS = (
     "urls",
     "content_share",
     "aliases",
-    "no_aliases",
 )
 
 

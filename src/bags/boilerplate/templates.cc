@@ -179,8 +179,8 @@ Status TemplateFinder::check_memory() const {
   const uint64_t needed = 8 * entries * Templates::bytes_of_entry;
   if (needed <= options_.memory) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("the templates of the sites do not fit the memory; give --memory {}M or "
-                           "more, or --boilerplate keep",
+               fmt::format("the templates of the sites do not fit the memory; give memory = {}M or "
+                           "more, or boilerplate = keep",
                            ((needed + options_.reserved) >> 20) + 1)};
 }
 

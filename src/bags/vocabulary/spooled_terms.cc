@@ -152,7 +152,7 @@ Status write_ranked_terms(storage::FileSystem& fs, const std::string& ranked,
 Error too_little_for_words(uint64_t memory, uint64_t least, uint64_t words) {
   constexpr uint64_t mebibyte = 1 << 20;
   return {ErrorKind::usage,
-          fmt::format("{} MiB of memory are too few for {} words; --memory {}M is the minimum",
+          fmt::format("{} MiB of memory are too few for {} words; memory = {}M is the minimum",
                       memory / mebibyte, words, least / mebibyte + 1)};
 }
 

@@ -96,7 +96,7 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
   const SuperShinglePlan best{.minima = 1, .groups = groups, .least = least};
   return usage_error(fmt::format(
       "{} of {} super-shingles do not reach a recall of {} at resemblance {}: "
-      "the best is {:.2f}; give a higher --similarity or a lower --recall",
+      "the best is {:.2f}; give a higher `similarity` or a lower `recall`",
       least, groups, recall, resemblance, sketch::two_decimals(recall_at(best, resemblance))));
 }
 

@@ -215,7 +215,7 @@ Status ArchiveReader::read_redirect(BatchBuilder& batch, Draft draft, std::strin
 // JSON that describes a record of another archive. Cut JSON cannot be read.
 Status ArchiveReader::read_wat(BatchBuilder& batch, Draft draft, size_t begin) {
   if (rest_ > batch.max_page()) {
-    return pass_over(batch, Skip::damaged, "JSON longer than --max-page", begin);
+    return pass_over(batch, Skip::damaged, "JSON longer than the limit of a page", begin);
   }
   if (draft.url.size == 0) return pass_over(batch, Skip::other_record, "", begin);
   draft.kind = PageKind::wat;

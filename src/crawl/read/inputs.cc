@@ -156,7 +156,7 @@ Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t
 
 Error no_base_url(const std::string& path) {
   return {ErrorKind::usage,
-          fmt::format("{} holds HTML: give --base-url, the URL that its files were fetched from",
+          fmt::format("{} holds HTML: give `base_url`, the URL that its files were fetched from",
                       path)};
 }
 

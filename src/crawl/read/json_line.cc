@@ -221,7 +221,7 @@ JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
   const size_t size = std::max(line.size(), kSmallestParser);
   JsonLine out;
   if (count_json_values(line) > max_values) {
-    out.problem = "too many values for --max-page";
+    out.problem = "too many values for a page";
     return out;
   }
   if (simdjson_->parser.capacity() < size || simdjson_->parser.capacity() > kLargeParser) {

@@ -113,7 +113,7 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   const bool was_lost = std::exchange(lost_, false);
   JsonLine fields;
   if (too_long_) {
-    fields.problem = "longer than twice --max-page";
+    fields.problem = "longer than twice the limit of a page";
   } else if (broken_) {
     fields.problem = stream_.problem().data();
   } else if (trim(raw.view(line)).empty()) {
@@ -180,7 +180,7 @@ JsonLine JsonlReader::mend_line(BatchBuilder& batch, Slice& line) {
       with_valid_utf8(raw.view(line), longest_line(batch.max_page()));
   JsonLine fields;
   if (!mended) {
-    fields.problem = "not UTF-8, and mended longer than twice --max-page";
+    fields.problem = "not UTF-8, and mended longer than twice the limit of a page";
     return fields;
   }
   raw.cut_back(line.offset);

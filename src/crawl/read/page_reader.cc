@@ -21,13 +21,13 @@ constexpr uint64_t kLargestPage = 1u << 30;
 Status check_options(const CrawlOptions& options) {
   if (options.inputs.empty()) return Error{ErrorKind::usage, "no input is named"};
   if (options.max_page == 0 || options.max_page > kLargestPage) {
-    return Error{ErrorKind::usage, fmt::format("--max-page {} is not between 1 and {} bytes",
+    return Error{ErrorKind::usage, fmt::format("max_page = {}: is not between 1 and {} bytes",
                                                options.max_page, kLargestPage)};
   }
   const std::string& base = options.base_url;
   if (!base.empty() && !base.starts_with("http://") && !base.starts_with("https://")) {
     return Error{ErrorKind::usage,
-                 fmt::format("--base-url {} does not begin with http:// or https://", base)};
+                 fmt::format("base_url = {}: does not begin with http:// or https://", base)};
   }
   return Status::ok();
 }
@@ -100,7 +100,7 @@ class Turn {
 
 Error damage_error(const SkipExample& damage) {
   return {ErrorKind::corrupt,
-          fmt::format("{}:{}: damaged: {}; without --strict such records are passed over",
+          fmt::format("{}:{}: damaged: {}; strict = true makes it an error, else it is passed over",
                       damage.file == "-" ? "standard input" : damage.file, damage.offset,
                       damage.reason)};
 }

@@ -35,7 +35,7 @@ Result<StatusSet> StatusSet::parse(std::string_view list) {
     const std::string_view item = trim(rest.substr(0, comma));
     if (!add_item(item, set.codes_)) {
       return Error{ErrorKind::usage,
-                   fmt::format("--status {}: '{}' is no HTTP status; write a list such as 200,203 "
+                   fmt::format("status = {}: '{}' is no HTTP status; write a list such as 200,203 "
                                "or 2xx, or any",
                                list, item)};
     }

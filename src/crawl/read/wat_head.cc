@@ -82,7 +82,7 @@ WatHead WatHeadParser::parse(std::string_view json, uint64_t max_values) {
   }
   WatHead head;
   if (count_json_values(json) > max_values) {
-    head.problem = "too many values for --max-page";
+    head.problem = "too many values for a page";
     return head;
   }
   if (const error_code error = simdjson_->read(json, head); error != SUCCESS) {

@@ -1,7 +1,6 @@
 #include "jobs/cluster/bag_reuse.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,43 +12,29 @@ namespace {
 
 using nlohmann::json;
 
-// The options that decide what the bags hold, by their names in report.json, and their flags.
-constexpr std::pair<const char*, std::string_view> bag_options[] = {
-    {"bags", "--bags"},
-    {"content_share", "--content-share"},
-    {"urls", "--urls"},
-    {"links", "--links"},
-    {"window", "--window"},
-    {"aliases", "--aliases"},
-    {"max_terms", "--max-terms"},
-    {"weighting", "--weighting"},
-    {"min_df", "--min-df"},
-    {"max_df", "--max-df"},
-    {"max_page", "--max-page"},
-    {"status", "--status"},
-    {"strict", "--strict"},
-    {"language", "--language"},
-    {"base_url", "--base-url"},
-    {"boilerplate", "--boilerplate"},
-    {"stop_words", "--stop-words"},
+// The options that decide what the bags hold.
+constexpr const char* bag_options[] = {
+    "bags",      "content_share", "urls",     "links",       "window",     "aliases",
+    "max_terms", "weighting",     "min_df",   "max_df",      "max_page",   "status",
+    "strict",    "language",      "base_url", "boilerplate", "stop_words",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.
 Result<ClusterOptions> merged_options(const ClusterOptions& options,
                                       const ClusterOptions& earlier) {
-  // What the preset says of bags is about a crawl that it reads itself.
+  // What the paper says of bags is about a crawl that is read for it.
   ClusterOptions defaults_of;
   if (options.engine == EngineChoice::paper) paper_preset(defaults_of);
   const json defaults = run::identity_of(defaults_of);
   const json before = run::identity_of(earlier);
   const json requested = run::identity_of(options);
   json taken = json::object();
-  for (const auto& [key, flag] : bag_options) {
+  for (const char* const key : bag_options) {
     if (requested[key] != defaults[key] && requested[key] != before[key]) {
-      return Error{ErrorKind::usage,
-                   fmt::format("{}: {} was {} when its bags were made; read the crawl again to "
-                               "change it",
-                               options.inputs.front(), flag, before[key].dump())};
+      return Error{
+          ErrorKind::usage,
+          fmt::format("{}: its bags were made with {} = {}; read the crawl again to change it",
+                      options.inputs.front(), key, before[key].dump())};
     }
     taken[key] = before[key];
   }
@@ -103,6 +88,7 @@ Result<RunDirectory> open_with_report(storage::FileSystem& fs, Report& report) {
 
 Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
   KITH_ASSIGN(const RunDirectory earlier, open_with_report(fs, run.report()));
+  run.report().own_bags = false;
   for (const std::string_view name : run::bag_files) {
     KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }

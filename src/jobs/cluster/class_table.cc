@@ -184,11 +184,10 @@ class Reader {
     if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
     bytes_ += 2 * name.size() + bytes_of_name;
     if (bytes_ > options_.memory) {
-      return Error{
-          ErrorKind::usage,
-          fmt::format("{}: the names of its classes need more than {} bytes of memory; raise "
-                      "--memory",
-                      path_, options_.memory)};
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: the names of its classes need more than {} bytes of memory; "
+                               "give more",
+                               path_, options_.memory)};
     }
     table_.names.emplace_back(name);
     const auto number = static_cast<uint32_t>(table_.names.size());

@@ -253,7 +253,7 @@ class Job {
   }
 
   bool has_pairs() const { return !run_.report().pairs.skipped; }
-  bool smooths() const { return related_of(options_) == RelatedBags::smoothed; }
+  bool smooths() const { return related_of(options_) == RelatedPages::smoothed; }
 
   Result<run::Neighbours> open_neighbours() const {
     KITH_ASSIGN(auto neighbours, run::Neighbours::open(fs_, run_.file(run::neighbours_file)));
@@ -267,7 +267,7 @@ class Job {
                                .count = options_.neighbours,
                                .other_sites = run_.file(sites),
                                .other_count = jobs::other_sites_kept(options_),
-                               .similar_only = options_.similar_only};
+                               .similar_only = related_of(options_) == RelatedPages::similar};
     if (files.other_count > 0) files.first_ids = bags::first_ids_of_hosts(collection_->urls);
     return files;
   }
@@ -317,7 +317,9 @@ class Job {
     return Status::ok();
   }
 
-  bool has_topics() const { return options_.topics && options_.neighbours > 0 && has_pairs(); }
+  bool has_topics() const {
+    return options_.topics != TopicGraph::none && options_.neighbours > 0 && has_pairs();
+  }
 
   Status topic_stage() {
     const uint64_t clusters = run_.report().clusters.clusters + run_.report().clusters.singles;
@@ -331,7 +333,7 @@ class Job {
         jobs::measure_topics(neighbours, bags(), plan_.groups, options_.min_words),
         memory_,
         options_.min_words,
-        options_.topic_graph,
+        options_.topics,
         clusters};
     const uint64_t needed = jobs::topic_memory(inputs, inputs.graph, pool_.size());
     if (needed > memory_ && !run_.has("topics")) {

@@ -150,7 +150,7 @@ Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std
   if (run.has(run::shard_stage)) return run;
   if (run.stages().empty()) return run.is_unfinished("cluster");
   return Error{ErrorKind::usage,
-               fmt::format("{}: is a run, not a shard: it was made without --shard", path)};
+               fmt::format("{}: is a run, not a shard: it was made as a whole", path)};
 }
 
 bool RunDirectory::is_shard(storage::FileSystem& fs, const std::string& path) {

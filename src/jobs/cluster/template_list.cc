@@ -123,7 +123,7 @@ Result<CrawlCounts> list(const ReadOptions& options, const std::string& scratch,
   KITH_TRY(validate(options));
   if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
     return Error{ErrorKind::usage,
-                 "--boilerplate: the input is read several times; name files or folders"};
+                 "the input is read several times for template blocks; name files or folders"};
   }
   Pages pages(options, progress);
   ThreadPool pool(1);
@@ -137,7 +137,7 @@ Result<CrawlCounts> list(const ReadOptions& options, const std::string& scratch,
       {.scratch = scratch + "/templates-", .memory = run::memory_or_default(0)});
   if (!templates && templates.error().kind == ErrorKind::usage) {
     return Error{ErrorKind::usage,
-                 "--boilerplate: the template blocks of all hosts do not fit an eighth of the "
+                 "the template blocks of all hosts do not fit an eighth of the "
                  "memory; name fewer inputs"};
   }
   KITH_TRY(templates.status());

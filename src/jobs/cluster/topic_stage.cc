@@ -101,6 +101,8 @@ uint64_t max_entries(const TopicStageInputs& inputs, TopicGraph graph) {
       return inputs.size.entries;
     case TopicGraph::clusters:
       return 2 * std::min(inputs.size.entries, uint64_t{inputs.list_length} * inputs.clusters);
+    case TopicGraph::none:
+      break;
   }
   return 0;
 }
@@ -137,6 +139,8 @@ topics::PageGraph make_graph(const run::Neighbours& neighbours, const topics::No
       return topics::make_mutual_graph(neighbours, nodes, pool);
     case TopicGraph::clusters:
       return topics::make_cluster_graph(neighbours, nodes, leaders, inputs.list_length, pool);
+    case TopicGraph::none:
+      break;
   }
   return topics::make_neighbour_graph(neighbours, nodes, pool);
 }

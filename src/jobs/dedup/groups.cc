@@ -217,7 +217,7 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
       const uint32_t degree_b = degree[representative[b]];
       return degree_a != degree_b ? degree_a > degree_b : a < b;
     });
-  } else if (options.similarity_of == SimilarityOf::containment) {
+  } else if (options.method == DedupMethod::containment) {
     // So that what is removed has no more elements than its center, and is contained in it.
     const similar::HashSets& sets = documents.sets();
     std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
@@ -253,7 +253,7 @@ void announce_comparisons(const DedupLargeParts& large, const ProgressCallback& 
   if (large.max_comparisons < few || !progress) return;
   const std::string note = fmt::format(
       "{} documents of {} large buckets are compared with centers: {} million comparisons at the "
-      "most, fewer where buckets are alike; --max-comparisons sets a limit",
+      "most, fewer where buckets are alike; `max_comparisons` sets a limit",
       large.members, large.parts, large.max_comparisons / 1'000'000);
   progress({groups_stage, 0, 1, "", note});
 }
@@ -318,7 +318,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   if (options.groups == Grouping::components) {
     center = component_groups(components, matches.representative());
   }
-  const std::vector<uint32_t> kept = options.similarity_of == SimilarityOf::containment
+  const std::vector<uint32_t> kept = options.method == DedupMethod::containment
                                          ? center
                                          : choose_kept(documents, center, options.keep);
   static_cast<GroupCounts&>(report.groups) = count_groups(kept);

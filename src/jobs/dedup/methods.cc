@@ -120,8 +120,8 @@ Status by_samples(const MethodJoin& join, DedupReport& report) {
 
 similar::PairRule pair_rule(const DedupOptions& options) {
   return {options.similarity, options.verify,
-          options.similarity_of == SimilarityOf::containment ? similar::SetMeasure::containment
-                                                             : similar::SetMeasure::resemblance};
+          options.method == DedupMethod::containment ? similar::SetMeasure::containment
+                                                     : similar::SetMeasure::resemblance};
 }
 
 similar::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents) {
@@ -151,8 +151,8 @@ bool needs_signatures(const DedupOptions& options) {
 
 bool finds_pairs(const DedupOptions& options) {
   if (options.method == DedupMethod::exact) return false;
-  return options.similarity < 1 || !options.verify ||
-         options.similarity_of == SimilarityOf::containment;
+  if (options.method == DedupMethod::containment) return true;
+  return options.similarity < 1 || !options.verify;
 }
 
 Status check_plan(const DedupOptions& options) {
@@ -171,7 +171,7 @@ Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
                         }};
   if (options.method == DedupMethod::minhash) return by_tables(join, report);
   if (options.method == DedupMethod::supershingle) return by_super_shingles(join, report);
-  if (options.method == DedupMethod::modular) return by_samples(join, report);
+  if (options.method == DedupMethod::containment) return by_samples(join, report);
   return by_fingerprints(join, report);
 }
 

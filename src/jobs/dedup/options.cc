@@ -17,31 +17,21 @@ namespace {
 
 // A document is removed only where it is contained in the one that is kept.
 Status check_containment(const DedupOptions& options) {
-  if (options.similarity_of == SimilarityOf::resemblance) {
-    if (options.method != DedupMethod::modular) return Status::ok();
-    return usage_error(
-        "--method modular finds what is contained: give --similarity-of containment");
-  }
-  if (options.method != DedupMethod::modular) {
-    return usage_error(fmt::format(
-        "--method {} finds documents that resemble each other: for --similarity-of containment "
-        "give --method modular",
-        name(options.method)));
-  }
+  if (options.method != DedupMethod::containment) return Status::ok();
   if (options.groups == Grouping::components) {
     return usage_error(
-        "--groups components would remove documents that are not contained in what is kept: with "
-        "--similarity-of containment groups have centers");
+        "groups = components would remove documents that are not contained in what is kept: with "
+        "method = containment groups have centers");
   }
   if (options.order == CenterOrder::degree) {
     return usage_error(
-        "--order degree: with --similarity-of containment the longest documents become centers "
-        "first, so that none is removed for one that lies in it");
+        "order = degree: with method = containment the longest documents become centers first, so "
+        "that none is removed for one that lies in it");
   }
   if (options.keep == Keep::shortest) {
     return usage_error(
-        "--keep shortest: with --similarity-of containment the document that contains the others "
-        "is kept; --keep decides among documents of equally many shingles only");
+        "keep = shortest: with method = containment the document that contains the others is kept; "
+        "keep = longest decides among documents of equally many shingles only");
   }
   return Status::ok();
 }
@@ -49,16 +39,17 @@ Status check_containment(const DedupOptions& options) {
 // What would find no more without verification, or what has none.
 Status check_verification(const DedupOptions& options) {
   if (options.verify) return Status::ok();
-  if (options.method == DedupMethod::modular) {
-    return usage_error("--no-verify: --method modular verifies every pair");
+  if (options.method == DedupMethod::containment) {
+    return usage_error("verify = false: method = containment verifies every pair");
   }
   if (options.method == DedupMethod::exact) {
     return usage_error(
-        "--no-verify: --method exact finds equal documents only, and always compares them");
+        "verify = false: method = exact finds equal documents only, and always compares them");
   }
   if (options.similarity == 1 && options.method != DedupMethod::simhash) {
     return usage_error(
-        "--no-verify: at --similarity 1 only equal documents are looked for, and always compared; "
+        "verify = false: at similarity = 1 only equal documents are looked for, and always "
+        "compared; "
         "give a lower similarity");
   }
   return Status::ok();
@@ -70,7 +61,7 @@ Status check_boilerplate(const DedupOptions& options) {
     return Status::ok();
   }
   return usage_error(
-      "--boilerplate remove: --method exact compares whole texts; give --similarity 1 to find "
+      "boilerplate = remove: method = exact compares whole texts; give similarity = 1 to find "
       "pages "
       "that are equal except for their frames");
 }
@@ -79,27 +70,28 @@ Status check_boilerplate(const DedupOptions& options) {
 Status check_numbers(bool normalize, Numbers numbers) {
   if (normalize || numbers == Numbers::keep) return Status::ok();
   return usage_error(fmt::format(
-      "--numbers {}: a text that is compared as it is (--raw) keeps its numbers", name(numbers)));
+      "numbers = {}: a text that is compared as it is (normalize = false) keeps its numbers",
+      name(numbers)));
 }
 
 // Documents of two runs meet by their MinHash sketches, or by all their elements.
 Status check_against(const DedupOptions& options) {
   if (options.against.empty()) return Status::ok();
   if (std::ranges::find(options.against, "") != options.against.end()) {
-    return usage_error("--against: names no run directory");
+    return usage_error("against = '': names no run directory");
   }
   if (options.method == DedupMethod::minhash || options.method == DedupMethod::exact) {
     return Status::ok();
   }
-  return usage_error(
-      fmt::format("--against: not with --method {}; use minhash or exact", name(options.method)));
+  return usage_error(fmt::format("against = {}: not with method = {}; use minhash or exact",
+                                 options.against.front(), name(options.method)));
 }
 
 }  // namespace
 
 Status validate(const ShingleOptions& options) {
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage_error(fmt::format("width {}: must be from 1 to {}", options.width,
+    return usage_error(fmt::format("width = {}: must be from 1 to {}", options.width,
                                    text::ShingleOptions::max_width));
   }
   return check_numbers(options.normalize, options.numbers);
@@ -110,20 +102,20 @@ Status validate(const DedupOptions& options) {
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage_error("no output: name the run directory with -o");
   if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage_error(fmt::format("--width {}: must be between 1 and {}", options.width,
+    return usage_error(fmt::format("width = {}: must be between 1 and {}", options.width,
                                    text::ShingleOptions::max_width));
   }
   if (!(options.similarity > 0 && options.similarity <= 1)) {
     return usage_error(
-        fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity));
+        fmt::format("similarity = {}: must be above 0 and at most 1", options.similarity));
   }
   if (!(options.recall > 0 && options.recall < 1)) {
-    return usage_error(fmt::format("--recall {}: must be between 0 and 1", options.recall));
+    return usage_error(fmt::format("recall = {}: must be between 0 and 1", options.recall));
   }
   KITH_TRY(sketch::check_lanes(options.lanes));
   if (options.distance > sketch::max_distance) {
     return usage_error(
-        fmt::format("--distance {}: must be at most {}", options.distance, sketch::max_distance));
+        fmt::format("distance = {}: must be at most {}", options.distance, sketch::max_distance));
   }
   KITH_TRY(check_numbers(options.normalize, options.numbers));
   KITH_TRY(check_boilerplate(options));
@@ -131,17 +123,14 @@ Status validate(const DedupOptions& options) {
   KITH_TRY(check_verification(options));
   if (options.check_queries > max_queries) {
     return usage_error(
-        fmt::format("check_queries {}: must be at most {}", options.check_queries, max_queries));
+        fmt::format("check_queries = {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
   return run::check_resources(options.memory, options.threads);
 }
 
 std::string_view name(DedupMethod value) {
-  return word_of(value, {"minhash", "simhash", "supershingle", "modular", "exact"});
-}
-std::string_view name(SimilarityOf value) {
-  return word_of(value, {"resemblance", "containment"});
+  return word_of(value, {"minhash", "simhash", "supershingle", "containment", "exact"});
 }
 std::string_view name(ShingleUnit value) {
   return word_of(value, {"words", "characters"});

@@ -75,8 +75,8 @@ Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCo
   if (inlinks.links > 0 || documents.documents == 0) return Status::ok();
   return Error{
       ErrorKind::usage,
-      "--keep inlinks: no document of the input links to another URL (links are read from "
-      "HTML and WAT, of documents with an http or https URL); choose --keep first, longest "
+      "keep = inlinks: no document of the input links to another URL (links are read from "
+      "HTML and WAT, of documents with an http or https URL); choose keep = first, longest "
       "or shortest"};
 }
 

@@ -1,4 +1,4 @@
-// The stages of `kith cluster --preset paper` in a run directory.
+// The stages of `kith paper` in a run directory.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ Result<std::unique_ptr<const WordDictionary>> WordDictionary::open(const std::st
   if (run.report().options.bags == BagKind::anchor) {
     return Error{
         ErrorKind::usage,
-        fmt::format("--dictionary {}: its bags are of the words around links; make the run "
-                    "with --bags both or content",
+        fmt::format("dictionary = {}: its bags are of the words around links; make the run "
+                    "with bags = both or content",
                     directory)};
   }
   auto dictionary = std::make_unique<WordDictionary>();

@@ -87,7 +87,7 @@ class Sample {
         sets_.elements.size() * jobs::shared_prefix_bytes + sets_.size() * bytes_per_page;
     if (bytes <= memory_) return Status::ok();
     return Error{ErrorKind::usage,
-                 fmt::format("the sample does not fit --memory: {} pages do; give fewer pages or "
+                 fmt::format("the sample does not fit the memory: {} pages do; give fewer pages or "
                              "more memory",
                              sets_.size() - 1)};
   }
@@ -134,7 +134,7 @@ Status validate(const FingerprintBitsOptions& options) {
   KITH_TRY(validate(options.shingles));
   if (options.similarity > 0 && options.similarity <= 1) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("--similarity {}: must be above 0 and at most 1", options.similarity)};
+               fmt::format("similarity = {}: must be above 0 and at most 1", options.similarity)};
 }
 
 Result<FingerprintBitsReport> tune_fingerprint_bits(const FingerprintBitsOptions& options) {

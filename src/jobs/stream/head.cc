@@ -11,31 +11,31 @@
 namespace kith::jobs {
 namespace {
 
-// Calls visit(flag, field) for every option but memory, in the order of the file.
+// Calls visit(name, field) for every option but memory, in the order of the file.
 template <class Options, class Visit>
 void for_each_option(Options& options, Visit&& visit) {
-  visit("--by", options.by);
-  visit("--similarity-of", options.measure);
-  visit("--similarity", options.similarity);
-  visit("--distance", options.distance);
-  visit("--bits", options.bits);
-  visit("--shingles", options.shingles.unit);
-  visit("--width", options.shingles.width);
-  visit("--bag", options.shingles.bag);
-  visit("--no-normalize", options.shingles.normalize);
-  visit("--numbers", options.shingles.numbers);
-  visit("--assign", options.assign);
-  visit("--leader", options.leader);
-  visit("--forget-after", options.forget_after_ms);
-  visit("--forget-after", options.forget_after_pages);
-  visit("--half-life", options.half_life_ms);
-  visit("--most-leaders", options.most_leaders);
-  visit("--pairs", options.pairs);
-  visit("--themes", *options.themes);
-  visit("--recall", options.recall);
-  visit("--lanes", options.lanes);
-  visit("--max-tables", options.max_tables);
-  visit("--seed", options.seed);
+  visit("by", options.by);
+  visit("measure", options.measure);
+  visit("similarity", options.similarity);
+  visit("distance", options.distance);
+  visit("bits", options.bits);
+  visit("shingles", options.shingles.unit);
+  visit("width", options.shingles.width);
+  visit("bag", options.shingles.bag);
+  visit("normalize", options.shingles.normalize);
+  visit("numbers", options.shingles.numbers);
+  visit("assign", options.assign);
+  visit("leader", options.leader);
+  visit("forget_after_ms", options.forget_after_ms);
+  visit("forget_after_pages", options.forget_after_pages);
+  visit("half_life_ms", options.half_life_ms);
+  visit("most_leaders", options.most_leaders);
+  visit("pairs", options.pairs);
+  visit("themes", *options.themes);
+  visit("recall", options.recall);
+  visit("lanes", options.lanes);
+  visit("max_tables", options.max_tables);
+  visit("seed", options.seed);
 }
 
 template <class Head, class Visit>
@@ -133,8 +133,8 @@ std::string_view first_difference(const StreamOptions& a, const StreamOptions& b
   for_each_option(a, [&](const char*, auto value) { values.push_back(bits_of(value)); });
   std::string_view different;
   size_t at = 0;
-  for_each_option(b, [&](const char* flag, auto value) {
-    if (bits_of(value) != values[at++] && different.empty()) different = flag;
+  for_each_option(b, [&](const char* name, auto value) {
+    if (bits_of(value) != values[at++] && different.empty()) different = name;
   });
   return different;
 }

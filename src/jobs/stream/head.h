@@ -36,7 +36,7 @@ std::string encode(const SnapshotHead& head);
 // An error of kind corrupt that does not name the file.
 Result<SnapshotHead> decode_head(std::string_view bytes);
 
-// The flag of the first option in which two streams differ, but for memory; empty: in none.
+// The name of the first option in which two streams differ, but for memory; empty: in none.
 std::string_view first_difference(const StreamOptions& a, const StreamOptions& b);
 
 }  // namespace kith::jobs

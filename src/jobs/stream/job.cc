@@ -109,9 +109,11 @@ class StreamJob {
     if (options_.strict) {
       return Error{
           ErrorKind::corrupt,
-          fmt::format("{}: its time is {}; without --strict such pages have that time", page.name,
-                      is_late ? "before that of an earlier page"
-                              : "more than --max-skew past that of the latest page")};
+          fmt::format(
+              "{}: its time is {}; strict = true makes that an error, else it has that time",
+              page.name,
+              is_late ? "before that of an earlier page"
+                      : "more than `max_skew_ms` past that of the latest page")};
     }
     std::string& first = is_late ? report_.first_late : report_.first_ahead;
     if (first.empty()) first = page.name;

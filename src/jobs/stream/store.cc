@@ -12,13 +12,13 @@ namespace {
 
 Status check_options(const std::string& directory, const SnapshotHead& there,
                      const StreamOptions& asked, const std::string& dictionary) {
-  std::string_view flag = first_difference(there.options, asked);
-  if (flag.empty() && there.progress.dictionary != dictionary) flag = "--dictionary";
-  if (flag.empty()) return Status::ok();
+  std::string_view field = first_difference(there.options, asked);
+  if (field.empty() && there.progress.dictionary != dictionary) field = "dictionary";
+  if (field.empty()) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} is a stream with another {}; give the same options as before, or "
+               fmt::format("{} is a stream with another `{}`; give the same options as before, or "
                            "another folder",
-                           directory, flag)};
+                           directory, field)};
 }
 
 }  // namespace
@@ -128,9 +128,10 @@ Error Store::damage(const StreamLoss& loss) const {
                         "{} is damaged at byte {}: the {} bytes from there on, {} pages or more, "
                         "cannot be used",
                         log_path(), end_.bytes, loss.bytes, loss.pages);
-  return {ErrorKind::corrupt,
-          fmt::format("{}; restore {} from a backup, or give --repair, which goes on without them",
-                      what, directory_)};
+  return {
+      ErrorKind::corrupt,
+      fmt::format("{}; restore {} from a backup, or give repair = true, which goes on without them",
+                  what, directory_)};
 }
 
 Status Store::replay(const std::function<Status(const Record& record)>& take) {

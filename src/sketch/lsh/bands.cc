@@ -48,11 +48,11 @@ Result<std::vector<BandParams>> band_choices(double similarity, double recall, u
     if (bands > 0) choices.push_back({.bands = bands, .rows = rows});
   }
   if (!choices.empty()) return choices;
-  return Error{
-      ErrorKind::usage,
-      fmt::format("no bands reach a recall of {} at similarity {} with {} minima: the "
-                  "best is {:.2f}; give more --lanes, a higher --similarity or a lower --recall",
-                  recall, similarity, lanes, two_decimals(best))};
+  return Error{ErrorKind::usage,
+               fmt::format("no bands reach a recall of {} at similarity {} with {} minima: the "
+                           "best is {:.2f}; give more `lanes`, a higher `similarity` or a lower "
+                           "`recall`",
+                           recall, similarity, lanes, two_decimals(best))};
 }
 
 Result<BandParams> choose_bands(double similarity, double recall, uint32_t lanes) {

@@ -166,8 +166,8 @@ Status search_tables(double similarity, TableParams request, double recall, cons
   if (best >= recall) return Status::ok();
   return Error{ErrorKind::usage,
                fmt::format("no tables reach that recall at similarity {:.3g} with {} minima and up "
-                           "to {} tables: the best is {:.2f}; give more --lanes, a higher "
-                           "--similarity or a lower --recall",
+                           "to {} tables: the best is {:.2f}; give more `lanes`, a higher "
+                           "`similarity` or a lower `recall`",
                            similarity, request.lanes, request.tables, two_decimals(best))};
 }
 

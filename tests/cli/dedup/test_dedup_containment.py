@@ -1,4 +1,4 @@
-"""kith dedup --similarity-of containment: what lies in a longer document."""
+"""kith dedup --method containment: what lies in a longer document."""
 
 import json
 import unittest
@@ -25,7 +25,7 @@ class DedupContainmentTest(KithCase):
         return [row["url"] for row in self.list(f"{run}/keep.tsv")]
 
     def test_the_longer_one_is_kept(self):
-        _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--similarity-of", "containment")
+        _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--method", "containment")
         self.assertEqual(self.kept("run"), ["whole", "half of an excerpt"])
         groups = {row["url"]: row for row in self.list("run/groups.tsv")}
         self.assertEqual(groups["excerpt"]["containment"], "1.000000")
@@ -35,11 +35,11 @@ class DedupContainmentTest(KithCase):
         out, _ = self.kith("info", "run")
         self.assertIn("samples, a doc.", out)
         report = json.loads(self.kith("info", "run", "--json")[0])
-        self.assertEqual(report["options"]["method"], "modular")
+        self.assertEqual(report["options"]["method"], "containment")
         self.assertEqual([one["one_in"] for one in report["samples"]], [1, 1, 16])
 
     def test_keep_decides_among_equals(self):
-        self.kith("dedup", "in.jsonl", "-o", "run", "--similarity-of", "containment", "--keep", "longest")
+        self.kith("dedup", "in.jsonl", "-o", "run", "--method", "containment", "--keep", "longest")
         self.assertEqual(self.kept("run"), ["half of an excerpt", "whole in other order of bytes"])
 
     def test_resemblance_does_not_see_it(self):
@@ -47,13 +47,11 @@ class DedupContainmentTest(KithCase):
         self.assertEqual(len(self.kept("run")), 4)
 
     def test_what_makes_no_sense(self):
-        command = ("dedup", "in.jsonl", "-o", "new", "--similarity-of", "containment")
+        command = ("dedup", "in.jsonl", "-o", "new", "--method", "containment")
         self.fails(*command, "--groups", "components", code=2, says="--groups components")
         self.fails(*command, "--order", "degree", code=2, says="--order degree")
         self.fails(*command, "--keep", "shortest", code=2, says="--keep shortest")
         self.fails(*command, "--no-verify", code=2, says="--no-verify")
-        self.fails(*command, "--method", "minhash", code=2, says="--method modular")
-        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "modular", code=2, says="--similarity-of containment")
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ class DedupMethodsTest(KithCase):
             run = "run" + "".join(flags)
             self.kith("dedup", "in.jsonl", "-o", run, "--method", "exact", *flags)
             self.assertEqual([row["url"] for row in self.list(f"{run}/keep.tsv")], kept, flags)
-        out = " ".join(self.kith("dedup", "--help")[0].split())
+        out = " ".join(self.kith("dedup", "--help", "all")[0].split())
         self.assertIn("case and punctuation do not count without --raw", out)
         self.assertIn("whose sketches agree", out)
 

@@ -21,7 +21,7 @@ class Columns : public testing::Test {
     options_.inputs = {test::sample_crawl()};
     options_.output = dir_ / "run";
     options_.similarity = 0.2;
-    options_.related = RelatedBags::plain;
+    options_.related = RelatedPages::plain;
   }
 
   kith::Run made() {

@@ -50,7 +50,7 @@ TEST_P(ClusterBags, AreTheClustersOfARun) {
   options.inputs = {test::sample_crawl()};
   options.output = dir / "run";
   options.bags = BagKind::content;
-  options.topics = false;
+  options.topics = TopicGraph::none;
   options.check_queries = 0;
   options.engine = GetParam().engine;
   // What `automatic` means; but in a run it puts pages last that are lists of links.

@@ -44,7 +44,6 @@ TEST_P(TextDedupTwin, MakesTheGroupsOfARun) {
   options.inputs = {dir / "documents.jsonl"};
   options.output = dir / "run";
   options.method = own.method;
-  options.similarity_of = own.similarity_of;
   options.similarity = own.similarity;
   options.width = own.shingles.width;
   options.shingles = own.shingles.unit;
@@ -81,8 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      .groups = Grouping::components},
                     TextDedupOptions{.method = DedupMethod::simhash, .distance = 5},
                     TextDedupOptions{.method = DedupMethod::supershingle},
-                    TextDedupOptions{.method = DedupMethod::modular,
-                                     .similarity_of = SimilarityOf::containment},
+                    TextDedupOptions{.method = DedupMethod::containment},
                     TextDedupOptions{.method = DedupMethod::exact},
                     TextDedupOptions{.verify = false, .order = CenterOrder::degree}));
 
@@ -159,7 +157,6 @@ TEST(TextDedup, RefusesWhatOnlyRunsHave) {
   EXPECT_FALSE(dedup_texts(texts, {.keep = Keep::inlinks}).is_ok());
   EXPECT_FALSE(dedup_texts(texts, {.shingles = {.width = 0}}).is_ok());
   EXPECT_FALSE(dedup_texts(texts, {.similarity = 2}).is_ok());
-  EXPECT_FALSE(dedup_texts(texts, {.method = DedupMethod::modular}).is_ok());
 }
 
 TEST(TextDedup, StopsWhenItIsToldTo) {

@@ -94,7 +94,7 @@ TEST(AliasMemory, NamesTheLeastForWhatThereIs) {
   EXPECT_LT(count * sizeof(Alias), 16 * mebibyte);
   EXPECT_EQ(memory.status().error().kind, ErrorKind::usage);
   EXPECT_TRUE(memory.status().error().message.starts_with(fmt::format(
-      "74 MiB of memory are too few for {} aliases and more; --memory 75M is the minimum", count)))
+      "74 MiB of memory are too few for {} aliases and more; memory = 75M is the minimum", count)))
       << memory.status().error().message;
   AliasMemory larger(65 * mebibyte, 10 * mebibyte);
   for (uint64_t i = 0; i < count; ++i) larger.add(one);

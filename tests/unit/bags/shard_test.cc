@@ -305,7 +305,7 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::usage);
   const std::string& message = refused.error().message;
-  const std::string before = "words; --memory ";
+  const std::string before = "words; memory = ";
   const size_t at = message.find(before);
   ASSERT_NE(at, std::string::npos) << message;
   const uint64_t least = std::stoull(message.substr(at + before.size())) << 20;

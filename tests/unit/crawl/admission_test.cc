@@ -53,7 +53,7 @@ TEST(StatusSet, Lists) {
     const auto set = StatusSet::parse(list);
     ASSERT_FALSE(set.is_ok()) << list;
     EXPECT_EQ(set.error().kind, ErrorKind::usage);
-    EXPECT_THAT(set.error().message, HasSubstr("--status"));
+    EXPECT_THAT(set.error().message, HasSubstr("status"));
   }
 }
 

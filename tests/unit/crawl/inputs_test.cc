@@ -214,7 +214,7 @@ TEST(Inputs, AFolderOfHtmlNeedsABaseUrl) {
   for (const std::string& input : {dir.path(), dir / "index.html"}) {
     const Error error = open_error({.inputs = {input}});
     EXPECT_EQ(error.kind, ErrorKind::usage);
-    EXPECT_THAT(error.message, HasSubstr("--base-url"));
+    EXPECT_THAT(error.message, HasSubstr("`base_url`"));
     EXPECT_THAT(error.message, HasSubstr(input));
   }
 }

@@ -72,7 +72,7 @@ ClusterOptions bag_run_options(const BagStepOptions& options) {
   run.max_terms = options.max_terms;
   run.max_page = options.max_page;
   run.language = options.language;
-  run.topics = false;
+  run.topics = TopicGraph::none;
   run.check_queries = 0;
   return run;
 }
@@ -298,10 +298,10 @@ TEST(BagSteps, NameOptionsOutOfRange) {
     EXPECT_FALSE(steps);
     return steps ? std::string() : steps.error().message;
   };
-  EXPECT_NE(message({.min_df = 0}).find("--min-df 0"), std::string::npos);
-  EXPECT_NE(message({.max_df = 2}).find("--max-df 2"), std::string::npos);
-  EXPECT_NE(message({.max_page = 3}).find("--max-page"), std::string::npos);
-  EXPECT_NE(message({.language = "tlhingan"}).find("--language"), std::string::npos);
+  EXPECT_NE(message({.min_df = 0}).find("min_df = 0"), std::string::npos);
+  EXPECT_NE(message({.max_df = 2}).find("max_df = 2"), std::string::npos);
+  EXPECT_NE(message({.max_page = 3}).find("max_page"), std::string::npos);
+  EXPECT_NE(message({.language = "tlhingan"}).find("language"), std::string::npos);
 }
 
 TEST(BagSteps, NameWordsThatDoNotFitTogether) {

@@ -220,10 +220,10 @@ TEST(DedupSteps, RefuseWhatIsNotForManyMachines) {
     EXPECT_FALSE(steps);
     return steps ? std::string() : steps.error().message;
   };
-  EXPECT_NE(message({.method = DedupMethod::simhash}).find("--method simhash"), std::string::npos);
-  EXPECT_NE(message({.groups = Grouping::components}).find("--groups components"),
+  EXPECT_NE(message({.method = DedupMethod::simhash}).find("method = simhash"), std::string::npos);
+  EXPECT_NE(message({.groups = Grouping::components}).find("groups = components"),
             std::string::npos);
-  EXPECT_NE(message({.similarity = 2}).find("--similarity 2"), std::string::npos);
+  EXPECT_NE(message({.similarity = 2}).find("similarity = 2"), std::string::npos);
 }
 
 TEST(DedupSteps, NameWhatDoesNotFitTogether) {

@@ -112,7 +112,7 @@ TEST_F(TopicRoutesTest, SaysThatARunHasNoTopics) {
   ClusterOptions options;
   options.inputs = {dir_ / "run"};
   options.output = dir_ / "flat";
-  options.topics = false;
+  options.topics = TopicGraph::none;
   ASSERT_TRUE(cluster_crawl(options));
   const auto directions = topic_directions(dir_ / "flat", 0);
   ASSERT_FALSE(directions);

@@ -57,7 +57,7 @@ TEST(LabelTable, RowsWithoutPageOrLabelAreCounted) {
 
 TEST(LabelTable, MissingColumns) {
   EXPECT_THAT(failure("url\ttopic\npage\tx\n"),
-              HasSubstr("names no column 'label'; it names: url, topic; --column NAME"));
+              HasSubstr("names no column 'label'; it names: url, topic; column = NAME"));
   EXPECT_THAT(failure("page\tlabel\n"), HasSubstr("names no column 'url' or 'id'"));
   EXPECT_THAT(failure(""), HasSubstr("is empty"));
 }

@@ -297,10 +297,8 @@ std::vector<NamedJob> jobs_of_dedup(const std::string& folder) {
   std::vector<NamedJob> jobs;
   DedupOptions options = dedup_options(folder);
   for (const DedupMethod method : {DedupMethod::minhash, DedupMethod::exact, DedupMethod::simhash,
-                                   DedupMethod::supershingle, DedupMethod::modular}) {
+                                   DedupMethod::supershingle, DedupMethod::containment}) {
     options.method = method;
-    options.similarity_of =
-        method == DedupMethod::modular ? SimilarityOf::containment : SimilarityOf::resemblance;
     jobs.push_back(dedup_job(std::string(name(method)), options));
   }
   options = dedup_options(folder);

@@ -17,7 +17,7 @@ TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
   ASSERT_FALSE(status.is_ok());
   EXPECT_EQ(status.error().kind, ErrorKind::usage);
   EXPECT_EQ(status.error().message,
-            "64 MiB of memory are too few for 2000000 URLs; --memory 182M is the minimum");
+            "64 MiB of memory are too few for 2000000 URLs; memory = 182M is the minimum");
   EXPECT_TRUE(check_memory(64 * mebibyte, 2'000'000, "documents")
                   .error()
                   .message.starts_with("64 MiB of memory are too few for 2000000 documents;"));
@@ -37,7 +37,7 @@ TEST(MemoryBudget, TheLeastForAShareGivesThatShare) {
     while (!check_working_memory(least * mebibyte, urls, "URLs", whole)) ++least;
     EXPECT_EQ(
         status.error().message,
-        fmt::format("1 MiB of memory are too few for 1000000 URLs; --memory {}M is the minimum",
+        fmt::format("1 MiB of memory are too few for 1000000 URLs; memory = {}M is the minimum",
                     least));
     EXPECT_GE(working_memory(least * mebibyte, urls), whole);
   }
@@ -53,7 +53,7 @@ TEST(MemoryBudget, PagesAreRefusedAsSoonAsTheyAreTooMany) {
   const Status status = check_pages(memory, pages);
   EXPECT_EQ(status.error().kind, ErrorKind::usage);
   EXPECT_EQ(status.error().message,
-            fmt::format("64 MiB of memory are too few for {} pages and more; --memory 65M is the "
+            fmt::format("64 MiB of memory are too few for {} pages and more; memory = 65M is the "
                         "minimum for so many",
                         pages));
   EXPECT_TRUE(check_pages(65 * mebibyte, pages).is_ok());

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import type { DedupDistributions, DedupReport, Distributions, Report } from "./api";
 import { axis, chart, type Chart } from "./charts";
 import { h } from "./dom";
-import { count, counted, percent, significant } from "./text";
+import { count, counted, measureOf, percent, significant } from "./text";
 
 export interface Part {
   element: HTMLElement;
@@ -147,7 +147,7 @@ export function pairChart(report: DedupReport, { pair_similarity: pairs }: Dedup
   if (pairs.sampled === 0) {
     return without("The run has no pairs of different documents that are similar.");
   }
-  const measure = report.options.similarity_of;
+  const measure = measureOf(report.options);
   const sample = pairs.sampled < pairs.pairs ? `, for ${count(pairs.sampled)} of ${count(pairs.pairs)}` : "";
   return histogram(
     pairs.counts,

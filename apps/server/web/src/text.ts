@@ -58,6 +58,11 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+// What the similarity of a run of kith dedup is of.
+export function measureOf(options: { method: string }): string {
+  return options.method === "containment" ? "containment" : "resemblance";
+}
+
 export function similarity(value: number): string {
   return value.toFixed(value > 0 && value < 0.01 ? 4 : 2);
 }

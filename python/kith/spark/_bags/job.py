@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _OF_FILES = ("status", "strict")
 _OF_FOLDERS = ("base_url", "shard")
-_OF_LINKS = ("urls", "links", "window", "content_share", "aliases", "no_aliases")
+_OF_LINKS = ("urls", "links", "window", "content_share", "aliases")
 _OF_CLUSTERS = (
     "similarity",
     "engine",
@@ -41,14 +41,11 @@ _OF_CLUSTERS = (
     "assign",
     "neighbours",
     "other_sites",
-    "similar_only",
     "related",
     "seed",
     "within",
-    "topic_graph",
-    "no_topics",
+    "topics",
     "no_check",
-    "preset",
 )
 # Options of kith.cluster, with why they are none of bags on many machines.
 _REFUSED = {
@@ -153,7 +150,7 @@ def bags_of_files(
     row for every URL that was fetched, or seen in enough links: of the words of the page, and of those
     around the links to it; with bags="anchor" of these alone, and with bags="content" of pages alone,
     the first capture of every URL. partitions, options: as for bags(), and bags, status, strict and
-    boilerplate; with links also links, window, urls, aliases, no_aliases and content_share. `null` and
+    boilerplate; with links also links, window, urls, aliases and content_share. `null` and
     `empty` of the report are 0, `crawl` has what was read and what was passed over, `boilerplate` what
     was left out, if it was, and `aliases` what was folded; with bags of both kinds `filled` counts
     contents, and `linked` bags with words of links.

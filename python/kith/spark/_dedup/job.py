@@ -46,7 +46,6 @@ _REFUSED = {
 _ONLY = {
     "keep": ("first", "the first row of a group by id is kept"),
     "order": ("keep", "rows become centers in the order of their ids"),
-    "similarity_of": ("resemblance", "containment is found on one machine only"),
 }
 _ROUNDS_ABOVE = 20_000_000  # pairs that one executor decides by itself
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kith._options import ClusterOptions
 
 # Options of `kith cluster` for the run of the centers.
-OPTIONS = ("memory", "threads", "neighbours", "min_words", "topic_graph", "seed")
+OPTIONS = ("memory", "threads", "neighbours", "min_words", "topics", "seed")
 DRIVER_CENTERS = 20_000_000
 TASK_CENTERS = 1_000_000
 _BAGS = ".bags"  # behind the name of the folder: what the run is made of
@@ -77,7 +77,7 @@ def topics(
     made, clusters: what bags() or bags_of_files(), and then cluster() have made. folder: of the
     driver, must not exist: becomes a run of the centers, with the pages related to each, which
     `kith topics`, `kith related`, `kith serve` and kith.open() read. min_pages: of a cluster that is
-    in a topic. options: memory, threads, neighbours, min_words, topic_graph and seed are those of
+    in a topic. options: memory, threads, neighbours, min_words, topics and seed are those of
     kith.cluster() for that run; another one is a UsageError that names it.
 
     The tree is that of kith.cluster() for the bags of the centers, each counting once. A page is

@@ -21,18 +21,19 @@ constexpr std::string_view used_stages[] = {documents_stage, matches_stage};
 
 // The options that decide what elements are, in the words of the command line.
 std::vector<std::string> element_options(const DedupOptions& options) {
-  return {fmt::format("--shingles {}", name(options.shingles)),
-          fmt::format("--width {}", options.width),
-          options.bag ? "--bag" : "no --bag",
-          options.normalize ? fmt::format("--numbers {}", name(options.numbers)) : "--raw",
-          fmt::format("--max-documents {}", options.max_documents),
-          options.distinct_titles ? "--distinct-titles" : "--no-distinct-titles",
-          fmt::format("--boilerplate {}", name(options.boilerplate.value_or(Boilerplate::keep)))};
+  return {
+      fmt::format("shingles = {}", name(options.shingles)),
+      fmt::format("width = {}", options.width),
+      options.bag ? "bag = true" : "bag = false",
+      options.normalize ? fmt::format("numbers = {}", name(options.numbers)) : "normalize = false",
+      fmt::format("max_documents = {}", options.max_documents),
+      options.distinct_titles ? "distinct_titles = true" : "distinct_titles = false",
+      fmt::format("boilerplate = {}", name(options.boilerplate.value_or(Boilerplate::keep)))};
 }
 
 // And what sketches are.
 std::vector<std::string> sketch_options(const DedupOptions& options) {
-  return {fmt::format("--lanes {}", options.lanes), fmt::format("--seed {}", options.seed)};
+  return {fmt::format("lanes = {}", options.lanes), fmt::format("seed = {}", options.seed)};
 }
 
 Status check_same(const std::string& path, const std::vector<std::string>& earlier,
@@ -40,7 +41,7 @@ Status check_same(const std::string& path, const std::vector<std::string>& earli
   for (size_t i = 0; i < now.size(); ++i) {
     if (earlier[i] == now[i]) continue;
     return Error{ErrorKind::usage,
-                 fmt::format("--against {0}: was made with {1}, and this run is asked for with "
+                 fmt::format("against = {0}: was made with {1}, and this run is asked for with "
                              "{2}: their documents cannot be compared; give {1} here, or make {0} "
                              "again with {2}",
                              path, earlier[i], now[i])};
@@ -51,7 +52,7 @@ Status check_same(const std::string& path, const std::vector<std::string>& earli
 Status check_tokens(const std::string& path, uint32_t earlier) {
   if (earlier == text::tokens_version) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("--against {0}: was made with version {1} of the tokens of texts, and "
+               fmt::format("against = {0}: was made with version {1} of the tokens of texts, and "
                            "this program has version {2}: their documents cannot be compared; "
                            "make {0} again",
                            path, earlier, text::tokens_version)};
@@ -61,8 +62,8 @@ Status check_tokens(const std::string& path, uint32_t earlier) {
 Status check_keeps_sketches(const std::string& path, const DedupOptions& earlier) {
   if (earlier.method == DedupMethod::minhash) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("--against {0}: was made with --method {1}, which keeps no sketches to "
-                           "compare by; make {0} again with --method minhash, or give --method "
+               fmt::format("against = {0}: was made with method = {1}, which keeps no sketches to "
+                           "compare by; make {0} again with method = minhash, or give method = "
                            "exact here, which removes documents of equal text only",
                            path, name(earlier.method))};
 }
@@ -78,7 +79,7 @@ Result<EarlierRun> EarlierRun::open(storage::FileSystem& fs, const std::string& 
                                     const DedupOptions& options) {
   if (is_same_folder(path, options.output)) {
     return Error{ErrorKind::usage,
-                 fmt::format("--against {}: is the folder of the run itself", path)};
+                 fmt::format("against = {}: is the folder of the run itself", path)};
   }
   KITH_ASSIGN(DedupDirectory run, DedupDirectory::open(fs, path));
   const DedupOptions& earlier = run.report().options;
@@ -151,15 +152,15 @@ Result<std::vector<EarlierRun>> open_earlier_runs(storage::FileSystem& fs,
   for (const std::string& path : options.against) {
     for (const EarlierRun& other : runs) {
       if (!is_same_folder(path, other.path())) continue;
-      return Error{ErrorKind::usage, fmt::format("--against {}: is named twice", path)};
+      return Error{ErrorKind::usage, fmt::format("against = {}: is named twice", path)};
     }
     KITH_ASSIGN(EarlierRun run, EarlierRun::open(fs, path, options));
     if (!runs.empty() && run.common() != runs.front().common()) {
       return Error{
           ErrorKind::usage,
-          fmt::format("--against {0} and --against {1}: have dropped different shingles by "
-                      "--max-documents, so that their documents cannot be compared; make "
-                      "{1} again with --against {0}",
+          fmt::format("against = {0} and against = {1}: have dropped different shingles by "
+                      "`max_documents`, so that their documents cannot be compared; make "
+                      "{1} again with against = {0}",
                       runs.front().path(), path)};
     }
     runs.push_back(std::move(run));

@@ -72,7 +72,7 @@ TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
   const auto refused = find(1 << 20);
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::usage);
-  EXPECT_NE(refused.error().message.find("--boilerplate keep"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("boilerplate = keep"), std::string::npos);
   EXPECT_TRUE(find(uint64_t{50'001} * 8 * Templates::bytes_of_entry).is_ok());
 }
 

@@ -203,8 +203,8 @@ TEST_F(CommonShinglesTest, LaterRunsDropTheSame) {
   later.max_documents = 0;
   const auto without = kith::dedup(later);
   ASSERT_FALSE(without.is_ok());
-  EXPECT_NE(without.error().message.find("--max-documents 6"), std::string::npos);
-  EXPECT_NE(without.error().message.find("--max-documents 0"), std::string::npos);
+  EXPECT_NE(without.error().message.find("max_documents = 6"), std::string::npos);
+  EXPECT_NE(without.error().message.find("max_documents = 0"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// kith dedup --similarity-of containment, against brute force over the shingles of all documents.
+// kith dedup --method containment, against brute force over the shingles of all documents.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -68,8 +68,7 @@ class DedupContainmentTest : public testing::Test {
     DedupOptions options;
     options.inputs = {input_};
     options.output = dir_ / folder;
-    options.similarity_of = SimilarityOf::containment;
-    options.method = DedupMethod::modular;
+    options.method = DedupMethod::containment;
     options.recall = 0.99999;  // so that brute force finds the same
     options.threads = 2;
     return options;
@@ -149,14 +148,13 @@ TEST_F(DedupContainmentTest, TheLongTextStays) {
   for (int i = 0; i < 2000; ++i) before += test::word(rng) + " ";
   for (int i = 0; i < 40; ++i) passage += test::word(rng) + " ";
   test::write_file(dir_ / "two.jsonl", test::lines_of({passage, before + passage}));
-  for (const SimilarityOf of : {SimilarityOf::containment, SimilarityOf::resemblance}) {
-    DedupOptions request = options(std::string(name(of)));
+  for (const DedupMethod method : {DedupMethod::containment, DedupMethod::minhash}) {
+    DedupOptions request = options(std::string(name(method)));
     request.inputs = {dir_ / "two.jsonl"};
-    request.similarity_of = of;
-    if (of == SimilarityOf::resemblance) request.method = DedupMethod::minhash;
+    request.method = method;
     ASSERT_TRUE(kith::dedup(request).is_ok());
     const auto kept = test::rows_of(request.output + "/keep.tsv");
-    ASSERT_EQ(kept.size(), of == SimilarityOf::containment ? 2u : 3u);
+    ASSERT_EQ(kept.size(), method == DedupMethod::containment ? 2u : 3u);
     EXPECT_EQ(kept.back()[0], "d1");
   }
 }
@@ -189,25 +187,16 @@ TEST_F(DedupContainmentTest, RefusesWhatWouldRemoveTheContainer) {
   EXPECT_EQ(refusal(sound), "");
   DedupOptions request = sound;
   request.groups = Grouping::components;
-  EXPECT_NE(refusal(request).find("--groups components"), std::string::npos);
+  EXPECT_NE(refusal(request).find("groups = components"), std::string::npos);
   request = sound;
   request.order = CenterOrder::degree;
-  EXPECT_NE(refusal(request).find("--order degree"), std::string::npos);
+  EXPECT_NE(refusal(request).find("order = degree"), std::string::npos);
   request = sound;
   request.keep = Keep::shortest;
-  EXPECT_NE(refusal(request).find("--keep shortest"), std::string::npos);
+  EXPECT_NE(refusal(request).find("keep = shortest"), std::string::npos);
   request = sound;
   request.verify = false;
-  EXPECT_NE(refusal(request).find("--no-verify"), std::string::npos);
-  for (const DedupMethod method : {DedupMethod::minhash, DedupMethod::simhash,
-                                   DedupMethod::supershingle, DedupMethod::exact}) {
-    request = sound;
-    request.method = method;
-    EXPECT_NE(refusal(request).find(name(method)), std::string::npos);
-  }
-  request = sound;
-  request.similarity_of = SimilarityOf::resemblance;
-  EXPECT_NE(refusal(request).find("--similarity-of"), std::string::npos);
+  EXPECT_NE(refusal(request).find("verify = false"), std::string::npos);
 }
 
 }  // namespace

@@ -250,14 +250,14 @@ TEST(DedupOptions, RefuseWhatHasNothingToVerify) {
   options.verify = false;
   EXPECT_TRUE(validate(options));
   options.method = DedupMethod::exact;
-  EXPECT_NE(validate(options).error().message.find("--no-verify"), std::string::npos);
+  EXPECT_NE(validate(options).error().message.find("verify = false"), std::string::npos);
   options.method = DedupMethod::supershingle;
   options.similarity = 1;
-  EXPECT_NE(validate(options).error().message.find("--no-verify"), std::string::npos);
+  EXPECT_NE(validate(options).error().message.find("verify = false"), std::string::npos);
   options.method = DedupMethod::simhash;
   EXPECT_TRUE(validate(options));
   options.distance = 8;
-  EXPECT_NE(validate(options).error().message.find("--distance 8"), std::string::npos);
+  EXPECT_NE(validate(options).error().message.find("distance = 8"), std::string::npos);
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ TEST(FingerprintBits, RefusesWhatItCannotUse) {
   };
   EXPECT_NE(message(options).find("no page of the sample has words"), std::string::npos);
   options.similarity = 0;
-  EXPECT_NE(message(options).find("--similarity 0"), std::string::npos);
+  EXPECT_NE(message(options).find("similarity = 0"), std::string::npos);
   options.similarity = 0.8;
   options.shingles.width = 0;
   EXPECT_NE(message(options).find("width"), std::string::npos);

@@ -54,7 +54,7 @@ class LogDamage : public testing::Test {
   }
   void expect_refused() {
     const Files before = files();
-    EXPECT_NE(error().find("--repair"), std::string::npos);
+    EXPECT_NE(error().find("repair = true"), std::string::npos);
     EXPECT_TRUE(files() == before);
   }
   // The pages of the whole records in the first bytes of the log.

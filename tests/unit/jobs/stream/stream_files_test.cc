@@ -106,7 +106,7 @@ TEST_F(StreamFiles, AreOneStreamOfOneProcess) {
   const Status other = Stream::open(folder(), options).status();
   ASSERT_FALSE(other.is_ok());
   EXPECT_EQ(other.error().kind, ErrorKind::usage);
-  EXPECT_NE(other.error().message.find("another --similarity;"), std::string::npos);
+  EXPECT_NE(other.error().message.find("another `similarity`;"), std::string::npos);
   options.similarity = 0.8;
   options.memory = 1 << 30;
   EXPECT_TRUE(Stream::open(folder(), options).is_ok());

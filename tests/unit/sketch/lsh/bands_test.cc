@@ -156,7 +156,7 @@ TEST(BandChoices, ErrorsNameWhatIsWrong) {
   EXPECT_NE(message(0.8, 0.9, 0).find("0 minima"), std::string::npos);
   EXPECT_NE(message(0.8, 0.9, 1025).find("1025 minima"), std::string::npos);
   const std::string hopeless = message(0.1, 0.99, 16);
-  EXPECT_NE(hopeless.find("the best is 0.81; give more --lanes"), std::string::npos) << hopeless;
+  EXPECT_NE(hopeless.find("the best is 0.81; give more `lanes`"), std::string::npos) << hopeless;
 }
 
 }  // namespace

@@ -315,7 +315,7 @@ TEST(ChooseTables, RefusesWhatIsOutOfRange) {
 
 TEST(ChooseTables, NamesTheBestThatCanBeHad) {
   // One key of one lane: R(s) = s.
-  expect_refused(0.2, 0.9, 128, 1, "the best is 0.20; give more --lanes");
+  expect_refused(0.2, 0.9, 128, 1, "the best is 0.20; give more `lanes`");
 }
 
 TEST(ChooseTables, WorksWithFewLanes) {

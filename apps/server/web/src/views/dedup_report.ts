@@ -5,7 +5,7 @@ import { facts, heading, scrolling, section } from "../parts";
 import { dedupRecallChart, groupSizeChart, pairChart } from "../report_charts";
 import { skippedRecords } from "../skipped_records";
 import { stageCells } from "../stage_table";
-import { bytes, count, counted, foreign, percent, seconds, similarity } from "../text";
+import { bytes, count, counted, foreign, measureOf, percent, seconds, similarity } from "../text";
 import type { DedupView, ViewResult } from "../view";
 
 function counts(report: DedupReport): HTMLElement {
@@ -37,7 +37,7 @@ function counts(report: DedupReport): HTMLElement {
       ["Groups", `${count(groups.groups)}; the largest has ${count(groups.largest)} documents`],
       ["Equal", `${counted(pairs.duplicates, "document")} with the shingles of an earlier one`],
       ["Pairs", `${count(pairs.similar)} similar of ${count(pairs.candidates)} compared`],
-      ["Method", `${options.method}, ${options.similarity_of} ${similarity(options.similarity)} or more`],
+      ["Method", `${options.method}, ${measureOf(options)} ${similarity(options.similarity)} or more`],
       ["Grouping", `${options.groups}, kept is the ${options.keep}`],
       [
         "Recall",
