@@ -9,7 +9,7 @@ Every input is optional, and named by the user:
     --crawl NAME=FILE   a crawl (tools/demo.sh, tools/debian_crawl.py); three rows each
     --texts MB          JSON lines that are made here, for kith dedup; one row
     --bags N            bags of synthetic_bags (700 bytes of disk each, with the run); four rows each
-    --paper N           the same for --preset paper and Table 1 of the paper, whose N is 20000000
+    --paper N           the same for kith paper and Table 1 of the paper, whose N is 20000000
     --scale N,N         pages of synthetic_crawl for bench/scale.py
     --peers PYTHON      a Python with what bench/peers.py compares; its texts are those of the first crawl
 
@@ -142,7 +142,7 @@ class Report:
             self.job(name, shown, "cluster", path, options + more, amount, "URLs",
                      lambda r: comparisons(r["clusters"]["candidates"]) / r["threads"])
         self.job("clusters and 20 neighbours", shown, "cluster", path,
-                 ["--engine", "lsh", "--neighbours", "20", "--other-sites", "0", "--no-topics", "--no-check"], amount,
+                 ["--engine", "lsh", "--neighbours", "20", "--other-sites", "0", "--topics", "none", "--no-check"], amount,
                  "URLs", lambda r: comparisons(r["clusters"]["candidates"] + r["pairs"]["collisions"]) / r["threads"])
         url = output_of(self.kith, "clusters", str(self.work / "run")).splitlines()[1].split("\t")[1]
         # Its memory is less than that of this Python, which the system counts for a child, too.
@@ -163,7 +163,7 @@ class Report:
 
     def paper(self, urls):
         rows, self.rows = self.rows, []
-        report = self.job("paper", f"bags, {urls:,}", "cluster", self.made_bags(urls), ["--preset", "paper"],
+        report = self.job("paper", f"bags, {urls:,}", "paper", self.made_bags(urls), [],
                           lambda r: r["bags"]["urls"], "URLs")
         whole, self.rows = self.rows[0], rows
         memory = f"{significant(whole.peak / 2**20)} MiB"

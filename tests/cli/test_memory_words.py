@@ -27,7 +27,7 @@ class ManyWords(MemoryCase):
 
     def test_cluster_shard_and_merge(self):
         # Of so little memory there is none for topics.
-        command = ("cluster", self.crawl, "--bags", "content", "--no-topics", "--threads", "4", "-o")
+        command = ("cluster", self.crawl, "--bags", "content", "--topics", "none", "--threads", "4", "-o")
         code, resident = self.run_within(None, KITH, *command, "free")
         self.assertEqual(code, 0, self.error())
         self.assertGreater(resident, self.LIMIT * MEBIBYTE)

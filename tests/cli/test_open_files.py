@@ -40,8 +40,8 @@ class OpenFiles(KithCase):
         subprocess.run([BAGS, "--urls", "15000", "-o", "bags"], cwd=self.folder, check=True, capture_output=True)
         for engine in ("exact", "lsh"):
             self.kith_within("cluster", "bags", "-o", f"few-{engine}", "--engine", engine, "--memory", "64M",
-                             "--no-check", "--no-topics")
-            self.kith("cluster", "bags", "-o", f"many-{engine}", "--engine", engine, "--no-check", "--no-topics")
+                             "--no-check", "--topics", "none")
+            self.kith("cluster", "bags", "-o", f"many-{engine}", "--engine", engine, "--no-check", "--topics", "none")
             self.assert_same(f"few-{engine}", f"many-{engine}")
         pairs = self.kith_within("pairs", "few-lsh", "--memory", "64M")
         self.assertEqual(pairs, self.kith("pairs", "many-lsh")[0])
