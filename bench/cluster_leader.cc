@@ -10,7 +10,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/parallel/thread_pool.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"

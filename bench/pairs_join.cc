@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/parallel/radix_sort.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "evaluate/brute_force.h"
 #include "similar/exact/exact_join.h"
 #include "similar/tables/lsh_join.h"

@@ -9,7 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
-#include "base/sort_hashes.h"
+#include "base/hash.h"
+#include "base/random.h"
 #include "sketch/minhash.h"
 #include "sketch/set_overlap.h"
 

@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "sketch/signature.h"
 
 namespace {

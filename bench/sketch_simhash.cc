@@ -4,8 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
-#include "sketch/hamming.h"
+#include "base/random.h"
 #include "sketch/simhash.h"
 
 namespace {

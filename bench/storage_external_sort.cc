@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "storage/external_sort.h"
 
 namespace {

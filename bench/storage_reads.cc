@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "explicit_reads.h"
 #include "sketch/bag.h"
 #include "sketch/set_overlap.h"

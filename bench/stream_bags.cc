@@ -19,7 +19,7 @@
 
 #include "bags/weights.h"
 #include "base/machine.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "jobs/stream/engine.h"
 #include "storage/file_system.h"
 #include "synthetic/model.h"

@@ -20,7 +20,7 @@
 #include "kith/stream.h"
 
 #include "base/machine.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "jobs/stream/features.h"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "text/words/shingles.h"
 #include "text/words/words.h"
 

@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "text/url/url.h"
 #include "text/words/language.h"
 #include "text/words/terms.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "similar/tables/block_rows.h"
 #include "similar/tables/bucket_scan.h"
-#include "similar/tables/signature_rows.h"
 #include "sketch/lsh/tables.h"
 
 namespace {

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "text/charset/decode.h"
-#include "text/charset/labels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::text;

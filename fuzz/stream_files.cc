@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
+#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
-#include "jobs/stream/record.h"
 #include "jobs/stream/snapshot.h"
 #include "sketch/bag.h"
 

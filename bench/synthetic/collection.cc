@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "bags/merge.h"
-#include "bags/page_facts.h"
 #include "bags/run.h"
+#include "bags/tables.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/check.h"
 #include "base/machine.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "synthetic/crawl_sites.h"
 #include "synthetic/crawl_words.h"
 

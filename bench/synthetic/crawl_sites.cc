@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::synthetic {
 namespace {

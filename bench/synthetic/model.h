@@ -12,7 +12,7 @@
 #include "kith/status.h"
 
 #include "bags/run.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "synthetic/word_counter.h"
 #include "synthetic/zipf_law.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::synthetic {
 namespace {

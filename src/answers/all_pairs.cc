@@ -5,9 +5,9 @@
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/memory_budget.h"
+#include "similar/duplicates.h"
 #include "similar/exact/exact_blocks.h"
 #include "similar/exact/exact_join.h"
-#include "similar/expand_pairs.h"
 #include "similar/tables/lsh_join.h"
 
 namespace kith::answers {

@@ -9,14 +9,12 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
-#include "base/errors.h"
+#include "base/check.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/cluster/class_table.h"
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/missing_threads.h"
-#include "run/stopping.h"
 #include "topics/classify/calibration.h"
 #include "topics/classify/classifier.h"
 

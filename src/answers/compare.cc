@@ -10,12 +10,11 @@
 
 #include "answers/estimates.h"
 #include "answers/text_alignment.h"
-#include "base/enum_words.h"
-#include "base/errors.h"
+#include "base/check.h"
+#include "base/json_walk.h"
 #include "jobs/dedup/read.h"
 #include "run/guarded.h"
 #include "sketch/bag.h"
-#include "sketch/lanes.h"
 #include "sketch/signature.h"
 
 namespace kith {

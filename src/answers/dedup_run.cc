@@ -8,12 +8,11 @@
 #include <fmt/format.h>
 
 #include "answers/document_texts.h"
-#include "answers/name_index.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/earlier/against_file.h"
-#include "jobs/dedup/group_index.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/groups.h"
+#include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
 #include "run/guarded.h"
 

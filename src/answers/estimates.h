@@ -1,4 +1,4 @@
-// What every sketch says about two documents, beside the truth (docs/algorithms/compare.md).
+// What every sketch says about two documents, in a run of `kith dedup` and outside.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 #include "sketch/simhash.h"
 
 namespace kith::answers {
+
+// What every sketch says about two documents, beside the truth (docs/algorithms/compare.md).
 
 // Of MinHash (both families), its b-bit forms, super-shingles, MIN_s and MOD_m, in that order.
 // The options are valid; neither set is empty.

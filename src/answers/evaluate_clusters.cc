@@ -18,9 +18,8 @@
 #include "evaluate/agreement.h"
 #include "evaluate/label_table.h"
 #include "evaluate/ordering.h"
-#include "evaluate/ranking.h"
 #include "run/guarded.h"
-#include "run/whole_file.h"
+#include "run/stage_files.h"
 #include "text/url/url.h"
 
 namespace kith {

@@ -10,7 +10,6 @@
 #include "kith/evaluate.h"
 
 #include "evaluate/agreement.h"
-#include "evaluate/bcubed.h"
 #include "evaluate/contingency.h"
 #include "evaluate/label_table.h"
 #include "jobs/dedup/directory.h"
@@ -21,7 +20,7 @@
 #include "jobs/dedup/methods.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/whole_file.h"
+#include "run/stage_files.h"
 #include "text/url/url.h"
 
 namespace kith {

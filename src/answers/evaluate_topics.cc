@@ -1,7 +1,7 @@
 #include "answers/evaluate_topics.h"
 
 #include "evaluate/agreement.h"
-#include "evaluate/dendrogram.h"
+#include "evaluate/ordering.h"
 
 namespace kith::answers {
 namespace {

@@ -8,7 +8,7 @@
 #include "kith/evaluate.h"
 #include "kith/topics.h"
 
-#include "evaluate/label_sets.h"
+#include "evaluate/label_table.h"
 
 namespace kith::answers {
 

@@ -17,7 +17,6 @@
 #include "jobs/page_bagger.h"
 #include "run/clusters.h"
 #include "run/guarded.h"
-#include "run/missing_threads.h"
 #include "run/pages.h"
 #include "similar/exact/inverted_index.h"
 #include "topics/router.h"

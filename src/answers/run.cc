@@ -9,11 +9,11 @@
 
 #include "answers/all_pairs.h"
 #include "answers/title_label.h"
-#include "bags/alias_table.h"
+#include "bags/aliases.h"
 #include "bags/tables.h"
 #include "evaluate/brute_force.h"
-#include "jobs/cluster/label_words.h"
 #include "jobs/cluster/run_directory.h"
+#include "jobs/cluster/topic_stage.h"
 #include "jobs/paper/stages.h"
 #include "run/clusters.h"
 #include "run/guarded.h"

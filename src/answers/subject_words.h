@@ -1,4 +1,4 @@
-// Words of a label that its words alone would not give: what most titles of a group are about.
+// Labels as people read them: the words of a subject, tidied.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,22 @@
 #include <vector>
 
 #include "text/words/language.h"
-#include "text/words/own_stop_words.h"
+#include "text/words/stop_words.h"
 
 namespace kith::answers {
+
+// A label as people read it.
+
+// The words in their order, except for forms of a word that came before, which are left out
+// (is_form_of), and for words of the name of `host`, which come last: that a page of cmake.org is
+// about CMake is no news. Thread-safe.
+std::vector<std::string> tidy_label(std::vector<std::string> words, std::string_view host);
+
+// Whether two words are the same except for case or an English ending, of both where they share
+// five letters, or are names in programs of which one ends as the other. Thread-safe.
+bool is_form_of(std::string_view a, std::string_view b);
+
+// Words of a label that its words alone would not give: what most titles of a group are about.
 
 // Without "Re:" before it, as messages of a thread have it.
 std::string_view without_reply(std::string_view title);

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "answers/subject_words.h"
-#include "answers/tidy_label.h"
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "text/url/url.h"
 #include "text/words/words.h"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "api/bag_arrays.h"
 #include "api/batch.h"
 #include "bags/weights.h"
 

@@ -7,14 +7,19 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "kith/bags.h"
+#include "kith/cluster_bags.h"
+#include "kith/options.h"
+#include "kith/progress.h"
 #include "kith/status.h"
 
-#include "base/parallel/first_error.h"
 #include "base/parallel/thread_pool.h"
 #include "run/guarded.h"
+#include "sketch/bag.h"
 
 namespace kith::api {
 
@@ -47,6 +52,48 @@ inline Status check_size(size_t have, size_t need) {
 inline Status check_ids(std::span<const uint32_t> ids, size_t below) {
   if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
   return usage(fmt::format("a pair or part names a bag beyond the {} given", below));
+}
+
+}  // namespace kith::api
+
+// The arrays of kith::Bags.
+namespace kith {
+
+struct Bags::Arrays {
+  std::vector<uint64_t> offsets = {0};
+  std::vector<sketch::BagEntry> entries;
+
+  sketch::BagCollection collection() const { return {offsets, entries}; }
+};
+
+}  // namespace kith
+
+// What cluster_bags() does, for bags in any arrays. Internal to this folder.
+namespace kith::api {
+
+// Options are valid, and the bags as kith::Bags makes them. To be called by guarded().
+Result<BagClusters> cluster_collection(const sketch::BagCollection& bags,
+                                       const BagClusterOptions& options,
+                                       const ProgressCallback& progress);
+
+// The options of a run, for bags in memory or on many machines. Internal to this folder.
+
+// Of its inputs nothing is used.
+inline ClusterOptions run_options(const BagClusterOptions& options) {
+  ClusterOptions run;
+  run.inputs = {"bags"};
+  run.output = "memory";
+  run.similarity = options.similarity;
+  run.recall = options.recall;
+  run.engine = options.engine;
+  run.lanes = options.lanes;
+  run.max_tables = options.max_tables;
+  run.min_words = options.min_words;
+  run.order = options.order;
+  run.assign = options.assign;
+  run.seed = options.seed;
+  run.threads = options.threads;
+  return run;
 }
 
 }  // namespace kith::api

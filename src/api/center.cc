@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "api/batch.h"
-#include "cluster/components.h"
+#include "cluster/clustering.h"
 
 namespace kith {
 namespace {

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/bag_arrays.h"
-#include "api/bag_cluster_job.h"
-#include "api/bag_cluster_options.h"
 #include "api/batch.h"
 #include "cluster/clustering.h"
-#include "cluster/groups.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
 #include "cluster/plan/similarity_plan.h"
-#include "run/missing_threads.h"
-#include "run/stopping.h"
+#include "run/guarded.h"
 #include "similar/exact/exact_join.h"
 #include "similar/tables/lsh_join.h"
 #include "sketch/signature.h"

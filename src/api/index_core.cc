@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "api/batch.h"
-#include "base/reserve_more.h"
+#include "base/memory.h"
 #include "cluster/plan/seeds.h"
-#include "cluster/plan/table_params.h"
+#include "cluster/plan/table_costs.h"
 #include "sketch/signature.h"
 
 namespace kith {

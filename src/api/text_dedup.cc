@@ -1,27 +1,27 @@
-#include "kith/text_dedup.h"
+#include "api/text_dedup.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "kith/text_dedup.h"
+
 #include "api/batch.h"
-#include "api/text_dedup_options.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/files.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/plan.h"
 #include "jobs/dedup/read.h"
+#include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/missing_threads.h"
-#include "run/stopping.h"
 #include "sketch/minhash.h"
 #include "storage/memory_file_system.h"
 #include "text/words/shingles.h"
-#include "text/words/text_size.h"
+#include "text/words/terms.h"
 
 namespace kith {
 namespace {

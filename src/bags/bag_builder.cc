@@ -10,11 +10,10 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 
-#include "bags/alias_table.h"
-#include "base/free_memory.h"
+#include "bags/aliases.h"
 #include "base/machine.h"
-#include "base/parallel/background.h"
-#include "base/parallel/first_error.h"
+#include "base/memory.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
 namespace {

@@ -29,8 +29,6 @@
 #include "bags/merge.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
-#include "bags/partition_collapser.h"
-#include "bags/slots.h"
 #include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/spooled_terms.h"
 #include "bags/vocabulary/vocabulary.h"

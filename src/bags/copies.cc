@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
 namespace {

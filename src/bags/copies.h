@@ -17,7 +17,6 @@
 #include "bags/collapse.h"
 #include "bags/document_frequencies.h"
 #include "bags/run.h"
-#include "bags/slots.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"

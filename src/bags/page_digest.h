@@ -12,9 +12,9 @@
 
 #include "bags/boilerplate/blocks.h"
 #include "bags/fragment.h"
-#include "bags/link_urls.h"
+#include "bags/url_groups.h"
 #include "bags/vocabulary/vocabulary.h"
-#include "base/free_memory.h"
+#include "base/memory.h"
 #include "text/html/html.h"
 #include "text/url/url.h"
 #include "text/words/language.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bags/page_facts.h"
+#include "bags/tables.h"
 #include "base/hash.h"
 #include "text/url/url.h"
 

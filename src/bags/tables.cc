@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -172,6 +174,40 @@ Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
                     }
                   });
   return all_sound ? Status::ok() : Status(file_.do_not_fit());
+}
+
+TablesWriter::TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags)
+    : urls_(std::move(urls)), surts_(urls_), titles_(std::move(titles)), bags_(std::move(bags)) {}
+
+Result<std::unique_ptr<TablesWriter>> TablesWriter::create(storage::FileSystem& fs,
+                                                           const std::string& directory) {
+  KITH_ASSIGN(auto urls, storage::SectionWriter::create(fs, directory + "/urls.kith", urls_kind));
+  KITH_TRY(urls.begin("surt"));
+  KITH_ASSIGN(auto titles,
+              ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
+  KITH_ASSIGN(auto bags, ItemsWriter::create(fs, directory + "/bags.kith", bags_kind, "entries"));
+  return std::unique_ptr<TablesWriter>(
+      new TablesWriter(std::move(urls), std::move(titles), std::move(bags)));
+}
+
+Status TablesWriter::add(const RunRecord& record, sketch::Bag bag) {
+  KITH_TRY(surts_.add(record.surt));
+  KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
+  KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));
+  facts_.push_back(record.facts);
+  inlinks_.push_back(record.inlinks);
+  empty_bags_ += bag.empty();
+  return Status::ok();
+}
+
+Status TablesWriter::finish() {
+  KITH_TRY(surts_.finish());
+  KITH_TRY(urls_.write_array("surt_at", surts_.block_offsets()));
+  KITH_TRY(urls_.write_array("facts", facts_));
+  KITH_TRY(urls_.write_array("inlinks", inlinks_));
+  KITH_TRY(urls_.finish());
+  KITH_TRY(titles_.finish());
+  return bags_.finish();
 }
 
 }  // namespace kith::bags

@@ -1,10 +1,8 @@
-// The files of the bags stage as others read them: URLs, titles, terms, bags. The byte
-// formats are docs/formats/bags.md. Readers are immutable and thread-safe; views live as long
-// as the reader that gave them. What they give is not checked as it is read: check() compares what
-// belongs to an id with the checksums of the file, verify() all of it.
+// The tables of bags: URLs, facts of their pages, words and weights.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,14 +12,40 @@
 
 #include "kith/status.h"
 
-#include "bags/page_facts.h"
+#include "bags/run.h"
+#include "base/bytes.h"
 #include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
+#include "storage/file_system.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"
+#include "text/words/language.h"
 
 namespace kith::bags {
 
+// What is kept of a page beside its words, in a byte: urls.kith has one for every URL.
+
+// A URL that was not fetched has none: the byte is 0.
+struct PageFacts {
+  text::Language language = text::Language::other;
+  bool is_list = false;  // most of its words are those of links: an index, a site map
+};
+
+inline constexpr uint8_t max_page_facts = 2 * static_cast<uint8_t>(text::Language::other) + 2;
+
+constexpr uint8_t byte_of(const PageFacts& facts) {
+  return static_cast<uint8_t>(1 + 2 * static_cast<uint8_t>(facts.language) + facts.is_list);
+}
+
+// REQUIRES: 0 < byte <= max_page_facts.
+constexpr PageFacts facts_of(uint8_t byte) {
+  return {static_cast<text::Language>((byte - 1) / 2), (byte - 1) % 2 == 1};
+}
+
+// The files of the bags stage as others read them: URLs, titles, terms, bags. The byte
+// formats are docs/formats/bags.md. Readers are immutable and thread-safe; views live as long
+// as the reader that gave them. What they give is not checked as it is read: check() compares what
+// belongs to an id with the checksums of the file, verify() all of it.
 inline constexpr storage::FileKind urls_kind{"urls", 3};
 inline constexpr storage::FileKind titles_kind{"titl", 1};
 inline constexpr storage::FileKind terms_kind{"term", 1};
@@ -137,6 +161,70 @@ class BagTable {
   LargeArray<uint64_t> own_offsets_;          // what offsets_ is a view of, unless that is the file
   LargeArray<sketch::BagEntry> own_entries_;  // of the bags that stay
   sketch::BagCollection bags_;
+};
+
+// The files of the bags stage as they are written: what tables.h reads (docs/formats/bags.md).
+
+// A section of variable-sized items and the offsets that end them.
+class ItemsWriter {
+ public:
+  static Result<ItemsWriter> create(storage::FileSystem& fs, const std::string& path,
+                                    storage::FileKind kind, const std::string& section) {
+    KITH_ASSIGN(auto file, storage::SectionWriter::create(fs, path, kind));
+    KITH_TRY(file.begin(section));
+    return ItemsWriter(std::move(file), section);
+  }
+  // `count` is what the item adds to the offsets: elements of the section.
+  Status add(Bytes item, uint64_t count) {
+    offsets_.push_back(offsets_.back() + count);
+    return file_.append(item);
+  }
+  Status finish() {
+    KITH_TRY(file_.begin(section_ + "_at"));
+    KITH_TRY(file_.append_array(std::span<const uint64_t>(offsets_)));
+    return file_.finish();
+  }
+  uint64_t count() const { return offsets_.back(); }
+
+ private:
+  ItemsWriter(storage::SectionWriter file, std::string section)
+      : file_(std::move(file)), section_(std::move(section)) {}
+  storage::SectionWriter file_;
+  std::string section_;
+  std::vector<uint64_t> offsets_{0};
+};
+
+// The url, title and bag files, a URL at a time in SURT order. Not thread-safe. Memory: 21 bytes a
+// URL.
+class TablesWriter {
+ public:
+  // `fs` must outlive the writer.
+  static Result<std::unique_ptr<TablesWriter>> create(storage::FileSystem& fs,
+                                                      const std::string& directory);
+  TablesWriter(const TablesWriter&) = delete;
+  TablesWriter& operator=(const TablesWriter&) = delete;
+
+  // Whether the URL comes after all that were added.
+  bool accepts(const RunRecord& record) const { return surts_.accepts(record.surt); }
+  // REQUIRES: accepts(record).
+  Status add(const RunRecord& record, sketch::Bag bag);
+  // To be called once, after the last URL.
+  Status finish();
+
+  uint64_t urls() const { return surts_.count(); }
+  uint64_t entries() const { return bags_.count(); }  // of all bags
+  uint64_t empty_bags() const { return empty_bags_; }
+
+ private:
+  TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags);
+
+  storage::SectionWriter urls_;
+  storage::SortedStringsWriter surts_;
+  ItemsWriter titles_;
+  ItemsWriter bags_;
+  std::vector<uint8_t> facts_;
+  std::vector<uint32_t> inlinks_;
+  uint64_t empty_bags_ = 0;
 };
 
 }  // namespace kith::bags

@@ -4,6 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "kith/status.h"
 
 namespace kith::internal {
 [[noreturn]] inline void check_failed(const char* condition, const char* file, int line) {
@@ -16,3 +20,12 @@ namespace kith::internal {
 #define KITH_CHECK(condition)         \
   ((condition) ? static_cast<void>(0) \
                : ::kith::internal::check_failed(#condition, __FILE__, __LINE__))
+
+// The errors that are made in many places.
+namespace kith {
+
+inline Error usage_error(std::string message) {
+  return {ErrorKind::usage, std::move(message)};
+}
+
+}  // namespace kith

@@ -1,13 +1,17 @@
-// Walks over JSON that somebody else wrote, with simdjson's on-demand parser: a value of another
-// type than expected is passed over, broken JSON ends the walk with simdjson's error.
+// JSON that somebody else wrote, and words of enums.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
 #include <simdjson.h>
 
 namespace kith {
+
+// Walks over JSON that somebody else wrote, with simdjson's on-demand parser: a value of another
+// type than expected is passed over, broken JSON ends the walk with simdjson's error.
 
 // Calls take(key, value) for every field of an object, until it returns an error.
 template <class Take>
@@ -57,6 +61,16 @@ inline simdjson::error_code read_string(simdjson::ondemand::value value, std::st
   if (type != simdjson::ondemand::json_type::string) return simdjson::SUCCESS;
   const simdjson::error_code error = value.get_string().get(out);
   return error == simdjson::STRING_ERROR ? simdjson::SUCCESS : error;
+}
+
+// The words for the values of an enum.
+
+// The word for a value of an enum whose values are 0, 1, 2, ...: `words` are in their order. Empty
+// beyond the last one, so that a reader of words can go through all values.
+template <class Enum>
+constexpr std::string_view word_of(Enum value, std::initializer_list<std::string_view> words) {
+  const auto number = static_cast<size_t>(value);
+  return number < words.size() ? words.begin()[number] : std::string_view();
 }
 
 }  // namespace kith

@@ -1,5 +1,6 @@
 #include "kith/rows.h"
 
+#include <cstdint>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -7,7 +8,8 @@
 
 #include "kith/escape.h"
 
-#include "base/enum_words.h"
+#include "base/json_walk.h"
+#include "base/utf8.h"
 
 namespace kith {
 namespace {
@@ -58,6 +60,123 @@ void RowFormat::append(std::string& out, std::initializer_list<RowField> fields)
     ++column;
   }
   out += is_json ? "}\n" : "\n";
+}
+
+namespace {
+
+// What stands at the beginning of a text: a character, or one byte that is not UTF-8.
+struct Unit {
+  uint32_t code = 0;  // the code point, or the byte
+  size_t size = 1;    // bytes
+  bool is_utf8 = true;
+};
+
+// The Unicode Standard, table 3-7: well-formed sequences of bytes.
+Unit unit_at(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  const uint32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  const Unit stray{lead, 1, false};
+  if (lead < 0xc2 || lead > 0xf4 || text.size() - at < size) return stray;
+  uint32_t code = lead & (0xffu >> (size + 1));
+  for (size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return stray;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool is_overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  if (is_overlong || is_surrogate || code > 0x10ffff) return stray;
+  return {code, size, true};
+}
+
+bool is_escaped(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+         code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Most text is printable ASCII, of which only the quotes and the backslash mean something anywhere.
+bool is_plain(char c) {
+  return c >= 0x20 && c < 0x7f && c != '\\' && c != '"';
+}
+
+// `append(out, unit, bytes)` writes every unit that is not plain.
+template <class Append>
+std::string rewritten(std::string_view text, const Append& append) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out.append(text.substr(at, end - at));
+    at = end;
+    if (at == text.size()) break;
+    const Unit unit = unit_at(text, at);
+    append(out, unit, text.substr(at, unit.size));
+    at += unit.size;
+  }
+  return out;
+}
+
+void append_field(std::string& out, const Unit& unit, std::string_view bytes) {
+  if (unit.is_utf8 && unit.code == '\t') {
+    out += "\\t";
+  } else if (unit.is_utf8 && unit.code == '\n') {
+    out += "\\n";
+  } else if (unit.is_utf8 && unit.code == '\r') {
+    out += "\\r";
+  } else if (!unit.is_utf8 || (unit.code < 0x80 && is_escaped(unit.code))) {
+    fmt::format_to(std::back_inserter(out), "\\x{:02X}", unit.code);
+  } else if (is_escaped(unit.code)) {
+    fmt::format_to(std::back_inserter(out), "\\u{{{:X}}}", unit.code);
+  } else {
+    out += bytes;
+  }
+}
+
+void append_json(std::string& out, const Unit& unit, std::string_view bytes) {
+  if (!unit.is_utf8) {
+    out += utf8_replacement;
+  } else if (unit.code == '\n') {
+    out += "\\n";
+  } else if (unit.code == '\t') {
+    out += "\\t";
+  } else if (unit.code == '\r') {
+    out += "\\r";
+  } else if (is_escaped(unit.code)) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit.code);
+  } else {
+    if (unit.code == '"' || unit.code == '\\') out += '\\';
+    out += bytes;
+  }
+}
+
+}  // namespace
+
+std::string tsv_field(std::string_view text) {
+  return rewritten(text, [](std::string& out, const Unit& unit, std::string_view bytes) {
+    if (unit.is_utf8 && unit.code == '\\') out += '\\';
+    append_field(out, unit, bytes);
+  });
+}
+
+std::string printable(std::string_view text) {
+  return rewritten(text, append_field);
+}
+
+std::string json_string(std::string_view text) {
+  return '"' + rewritten(text, append_json) + '"';
+}
+
+std::string escaped_json(std::string_view json) {
+  return rewritten(json, [](std::string& out, const Unit& unit, std::string_view bytes) {
+    // Outside of ASCII there are only strings; blanks, quotes and escapes stay as they are.
+    if (unit.is_utf8 && unit.code < 0x7f) {
+      out += bytes;
+    } else {
+      append_json(out, unit, bytes);
+    }
+  });
 }
 
 }  // namespace kith

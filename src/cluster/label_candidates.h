@@ -11,7 +11,6 @@
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
 #include "cluster/labels.h"
-#include "cluster/log_likelihood.h"
 #include "cluster/term_counts.h"
 
 namespace kith::cluster {

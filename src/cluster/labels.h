@@ -1,5 +1,4 @@
-// What a cluster is about: the terms that set its members apart from the other pages of their
-// hosts, first of all those that set it apart from the nearest cluster (docs/algorithms/labels.md).
+// What a cluster is about: the words that set its pages apart.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +13,33 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
-#include "cluster/ordered_rows.h"
+#include "cluster/order.h"
 #include "sketch/bag.h"
 
 namespace kith::cluster {
 
+// How surprising it is that a term stands in some bags and not in others
+// (docs/algorithms/labels.md).
+
+// G^2 = -2 ln(lambda) of Dunning, Accurate Methods for the Statistics of Surprise and
+// Coincidence (1993), section 6: how surprising it is that `inside` of `members` and `outside`
+// of `others` have a term, if both had it with the same probability. >= 0.
+// REQUIRES: inside <= members, outside <= others.
+double log_likelihood_ratio(uint64_t inside, uint64_t members, uint64_t outside, uint64_t others);
+
+// The same values, with n ln n looked up where n is small, as most counts are. Immutable,
+// thread-safe; 128 KiB.
+class LogLikelihood {
+ public:
+  LogLikelihood();
+  double ratio(uint64_t inside, uint64_t members, uint64_t outside, uint64_t others) const;
+
+ private:
+  std::vector<double> n_log_n_;
+};
+
+// What a cluster is about: the terms that set its members apart from the other pages of their
+// hosts, first of all those that set it apart from the nearest cluster (docs/algorithms/labels.md).
 struct LabelOptions {
   double min_share = 0.3;       // of the members that have a term, and two of them, in [0, 1]
   unsigned threads = UINT_MAX;  // > 0; the labels are the same for any

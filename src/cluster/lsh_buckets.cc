@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "base/check.h"
-#include "similar/tables/bucket_bounds.h"
-#include "similar/tables/signature_rows.h"
+#include "similar/tables/block_rows.h"
+#include "similar/tables/bucket_scan.h"
 
 namespace kith::cluster {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "similar/classes.h"
+#include "similar/duplicates.h"
 #include "similar/tables/bucket_scan.h"
 #include "similar/tables/bucket_split.h"
 #include "sketch/lsh/tables.h"
@@ -82,7 +82,7 @@ struct LshBuckets {
 
 struct BucketOptions {
   size_t largest =
-      similar::largest_bucket;   // the minimum bound (similar/tables/bucket_bounds.h), >= 2
+      similar::largest_bucket;   // the minimum bound (similar/tables/bucket_scan.h), >= 2
   uint64_t memory = UINT64_MAX;  // bytes for the keys of a group of tables
   // The class is one more coordinate of every key. The array must outlive the buckets.
   similar::Classes classes = {};

@@ -11,7 +11,7 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/hosts.h"
-#include "cluster/ordered_rows.h"
+#include "cluster/order.h"
 
 namespace kith::cluster {
 

@@ -8,15 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "bags/page_facts.h"
-#include "bags/tables_writer.h"
+#include "bags/tables.h"
 #include "bags/vocabulary/dictionary.h"
-#include "base/clean_up.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "jobs/cluster/run_directory.h"
-#include "run/bag_step_options.h"
 #include "run/guarded.h"
-#include "sketch/packed_bag.h"
+#include "run/options.h"
+#include "sketch/bag.h"
 
 namespace kith {
 namespace {

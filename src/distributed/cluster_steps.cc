@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "api/bag_arrays.h"
-#include "api/bag_cluster_options.h"
 #include "api/batch.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
@@ -15,16 +13,13 @@
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/similarity_plan.h"
 #include "cluster/plan/similarity_threshold.h"
-#include "distributed/bag_part_pairs.h"
-#include "distributed/bag_verifier.h"
-#include "distributed/gathered_bags.h"
-#include "distributed/table_join_state.h"
+#include "distributed/table_join.h"
 #include "distributed/unpacked_bags.h"
 #include "evaluate/brute_force.h"
 #include "similar/tables/bucket_split.h"
 #include "similar/tables/lsh_join.h"
 #include "similar/tables/part_pairs.h"
-#include "sketch/fast_sketch.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 
 namespace kith {

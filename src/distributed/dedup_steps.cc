@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "api/batch.h"
-#include "api/text_dedup_options.h"
+#include "api/text_dedup.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
-#include "distributed/table_join_state.h"
+#include "distributed/table_join.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/plan.h"
 #include "jobs/dedup/read.h"
@@ -20,7 +20,7 @@
 #include "similar/tables/bucket_split.h"
 #include "sketch/minhash.h"
 #include "text/words/shingles.h"
-#include "text/words/text_size.h"
+#include "text/words/terms.h"
 
 namespace kith {
 namespace {

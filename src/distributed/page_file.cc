@@ -8,8 +8,8 @@
 #include "kith/crawl_steps.h"
 
 #include "api/batch.h"
-#include "bags/boilerplate/block_reader.h"
-#include "bags/boilerplate/site_samples.h"
+#include "bags/boilerplate/blocks.h"
+#include "bags/boilerplate/sites.h"
 #include "bags/boilerplate/templates.h"
 #include "base/hash.h"
 #include "crawl/read/page_reader.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "distributed/url_alias_bytes.h"
+#include "distributed/url_records.h"
 #include "storage/file_system.h"
 #include "text/words/language.h"
 

@@ -12,7 +12,7 @@
 
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"
-#include "sketch/packed_bag.h"
+#include "sketch/bag.h"
 #include "topics/router.h"
 #include "topics/topic_file.h"
 

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "kith/cluster_steps.h"
 #include "kith/status.h"
 
-#include "base/large_array.h"
+#include "base/memory.h"
+#include "similar/tables/part_pairs.h"
 #include "sketch/bag.h"
 
 namespace kith::distributed {
@@ -38,3 +41,30 @@ class UnpackedBags {
 };
 
 }  // namespace kith::distributed
+
+// What kith::GatheredBags works on. Internal to this folder.
+namespace kith {
+
+struct GatheredBags::State {
+  BagClusterOptions options;
+  distributed::UnpackedBags bags;
+};
+
+// What kith::BagVerifier works on. Internal to this folder.
+struct BagVerifier::State {
+  uint32_t least = 0;  // sum of minima of similar bags
+  distributed::UnpackedBags bags;
+};
+
+// What kith::BagPartPairs works on. Internal to this folder.
+struct BagPartPairs::State {
+  // REQUIRES: members are places among the bags, and signatures are theirs, of so many lanes.
+  static Result<std::unique_ptr<State>> make(const ClusterSteps::PartBags& input, uint32_t lanes,
+                                             similar::PartPairRule rule);
+
+  distributed::UnpackedBags bags;
+  std::vector<uint8_t> plane;
+  std::optional<similar::PartPairs> found = std::nullopt;  // of these
+};
+
+}  // namespace kith

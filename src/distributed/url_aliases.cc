@@ -10,13 +10,13 @@
 #include "kith/crawl_steps.h"
 
 #include "api/batch.h"
-#include "bags/alias_words.h"
-#include "bags/fold.h"
+#include "bags/alias_folding.h"
+#include "bags/collapse.h"
 #include "bags/fragment.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "base/bytes.h"
 #include "distributed/page_fragments.h"
-#include "distributed/url_alias_bytes.h"
+#include "distributed/url_records.h"
 #include "storage/memory_file_system.h"
 
 namespace kith {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "base/check.h"
-#include "evaluate/bcubed.h"
+#include "base/hash.h"
 #include "evaluate/contingency.h"
 
 namespace kith::evaluate {
@@ -81,6 +84,151 @@ Agreement measure_agreement(std::span<const uint32_t> clusters, std::span<const 
   LabelSets sets;
   for (const uint32_t label : labels) sets.add(std::span(&label, 1));
   return measure_agreement(clusters, sets);
+}
+
+namespace {
+
+// Items with equal sets of labels are counted as one entry.
+struct Entry {
+  uint32_t set;
+  uint64_t items;
+};
+
+// What the items of an entry share with all items of the entries that it stands among, themselves
+// included.
+struct Shared {
+  uint64_t items = 0;  // that share a label with them
+  double weight = 0;   // sum over these of 1 / (labels that both have)
+};
+
+struct SetHash {
+  using is_avalanching = void;
+  size_t operator()(const std::vector<uint32_t>& set) const {
+    return hash64(std::as_bytes(std::span(set)));
+  }
+};
+
+// Items by their set of labels: sets are numbered, so that what two have in common is found once.
+class SetNumbers {
+ public:
+  explicit SetNumbers(const LabelSets& labels) {
+    boost::unordered_flat_map<std::vector<uint32_t>, uint32_t, SetHash> numbers;
+    of_.reserve(labels.size());
+    for (size_t item = 0; item < labels.size(); ++item) {
+      const auto own = labels[item];
+      const auto [entry, is_new] =
+          numbers.try_emplace({own.begin(), own.end()}, static_cast<uint32_t>(sets_.size()));
+      if (is_new) sets_.add(own);
+      of_.push_back(entry->second);
+    }
+  }
+
+  std::span<const uint32_t> of() const { return of_; }  // by item
+  const LabelSets& sets() const { return sets_; }
+
+ private:
+  LabelSets sets_;
+  std::vector<uint32_t> of_;
+};
+
+// The items of a list of sets, one entry a set.
+std::vector<Entry> count_sets(std::vector<uint32_t> sets) {
+  std::ranges::sort(sets);
+  std::vector<Entry> entries;
+  for (const uint32_t set : sets) {
+    if (entries.empty() || entries.back().set != set) entries.push_back({set, 0});
+    ++entries.back().items;
+  }
+  return entries;
+}
+
+std::vector<Shared> shared_among(std::span<const Entry> entries, const LabelSets& sets) {
+  std::vector<std::pair<uint32_t, uint32_t>> holders;  // label, entry
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    for (const uint32_t label : sets[entries[i].set]) holders.emplace_back(label, i);
+  }
+  std::ranges::sort(holders);
+  std::vector<Shared> shared(entries.size());
+  std::vector<uint32_t> common(entries.size());
+  std::vector<uint32_t> met;
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    met.clear();
+    for (const uint32_t label : sets[entries[i].set]) {
+      auto at = std::ranges::lower_bound(holders, std::pair(label, uint32_t{0}));
+      for (; at != holders.end() && at->first == label; ++at) {
+        if (common[at->second]++ == 0) met.push_back(at->second);
+      }
+    }
+    for (const uint32_t other : met) {
+      shared[i].items += entries[other].items;
+      shared[i].weight += static_cast<double>(entries[other].items) / common[other];
+      common[other] = 0;
+    }
+  }
+  return shared;
+}
+
+// Calls visit(items, entries, shared) for every cluster.
+template <class Visit>
+void for_each_cluster(std::span<const uint32_t> clusters, const SetNumbers& numbers,
+                      const Visit& visit) {
+  KITH_CHECK(clusters.size() == numbers.of().size());
+  std::vector<std::pair<uint32_t, uint32_t>> items;  // cluster, set
+  items.reserve(clusters.size());
+  for (size_t i = 0; i < clusters.size(); ++i) items.emplace_back(clusters[i], numbers.of()[i]);
+  std::ranges::sort(items);
+  std::vector<uint32_t> sets;
+  for (size_t begin = 0; begin < items.size();) {
+    sets.clear();
+    size_t end = begin;
+    for (; end < items.size() && items[end].first == items[begin].first; ++end) {
+      sets.push_back(items[end].second);
+    }
+    const std::vector<Entry> entries = count_sets(sets);
+    visit(end - begin, entries, shared_among(entries, numbers.sets()));
+    begin = end;
+  }
+}
+
+uint64_t pairs_of(std::span<const Entry> entries, std::span<const Shared> shared) {
+  uint64_t ends = 0;
+  for (size_t i = 0; i < entries.size(); ++i) ends += entries[i].items * (shared[i].items - 1);
+  return ends / 2;
+}
+
+}  // namespace
+
+Bcubed measure_bcubed(std::span<const uint32_t> clusters, const LabelSets& labels) {
+  if (labels.size() == 0) return {};
+  const SetNumbers numbers(labels);
+  const auto all = count_sets({numbers.of().begin(), numbers.of().end()});
+  const auto shared_by_all = shared_among(all, numbers.sets());  // entry i is that of set i
+  double precision = 0;
+  double recall = 0;
+  for_each_cluster(clusters, numbers, [&](size_t items, const auto& entries, const auto& shared) {
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const auto own = static_cast<double>(entries[i].items);
+      precision += own * static_cast<double>(shared[i].items) / static_cast<double>(items);
+      recall += own * shared[i].weight / static_cast<double>(shared_by_all[entries[i].set].items);
+    }
+  });
+  const auto n = static_cast<double>(labels.size());
+  return {precision / n, recall / n};
+}
+
+uint64_t count_sharing_pairs(const LabelSets& labels) {
+  const SetNumbers numbers(labels);
+  const auto all = count_sets({numbers.of().begin(), numbers.of().end()});
+  return pairs_of(all, shared_among(all, numbers.sets()));
+}
+
+uint64_t count_sharing_pairs(std::span<const uint32_t> clusters, const LabelSets& labels) {
+  const SetNumbers numbers(labels);
+  uint64_t pairs = 0;
+  for_each_cluster(clusters, numbers, [&](size_t, const auto& entries, const auto& shared) {
+    pairs += pairs_of(entries, shared);
+  });
+  return pairs;
 }
 
 }  // namespace kith::evaluate

@@ -7,9 +7,9 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "base/free_memory.h"
-#include "base/rng.h"
-#include "similar/bag_copies.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "similar/duplicates.h"
 #include "similar/exact/term_table.h"
 #include "sketch/simd.h"
 

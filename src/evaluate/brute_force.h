@@ -8,7 +8,6 @@
 
 #include "base/parallel/thread_pool.h"
 #include "evaluate/similarity_histogram.h"
-#include "similar/classes.h"
 #include "similar/duplicates.h"
 #include "similar/neighbour.h"
 #include "sketch/bag.h"

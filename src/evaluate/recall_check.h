@@ -1,14 +1,50 @@
-// Measures what a run found against the truth about a sample of queries.
+// The recall of a sample, and how sure that is.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include "base/random.h"
 #include "evaluate/brute_force.h"
 #include "similar/neighbour.h"
+#include "sketch/estimate.h"
 
 namespace kith::evaluate {
+
+// Documents drawn at random.
+
+// `count` different ones of the ids, ascending; all if there are no more.
+inline std::vector<uint32_t> sample_ids(std::span<const uint32_t> ids, uint32_t count,
+                                        uint64_t seed) {
+  if (ids.size() <= count) return {ids.begin(), ids.end()};
+  boost::unordered_flat_set<uint32_t> taken;
+  Rng rng(seed);
+  while (taken.size() < count) taken.insert(ids[rng.below(ids.size())]);
+  std::vector<uint32_t> sampled(taken.begin(), taken.end());
+  std::ranges::sort(sampled);
+  return sampled;
+}
+
+// How sure a measured recall is.
+
+// The upper bound, of confidence 0.95, of the mean share that is found of what there is for a
+// query, by the sum of these shares over so many sampled queries; 1 for none. What there is for one
+// query is found or lost together, so queries are what is drawn: their shares spread less than hits
+// and misses of the same mean would (Clopper and Pearson's bound is then on the safe side).
+inline double recall_upper_bound(double sum_of_shares, uint64_t queries) {
+  constexpr double both_sides = 0.9;
+  if (queries == 0) return 1;
+  const auto hits = static_cast<uint64_t>(std::ceil(sum_of_shares));
+  return sketch::share_bounds(std::min(hits, queries), queries, both_sides).upper;
+}
+
+// Measures what a run found against the truth about a sample of queries.
 
 // A count of hits, with what it is a share of.
 struct Share {

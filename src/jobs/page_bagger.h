@@ -41,7 +41,7 @@ class RunDictionary {
   uint32_t max_terms_;
 };
 
-// One worker's maker of bags of content, as BagWeigher makes them (bags/bag_weigher.h): in a run of
+// One worker's maker of bags of content, as BagWeigher makes them (bags/merge.h): in a run of
 // both kinds of bags, those of URLs to which nobody links. Not thread-safe.
 class PageBagger {
  public:

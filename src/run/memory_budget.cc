@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
 
-#include "base/cgroup.h"
+#include "base/machine.h"
 
 namespace kith::run {
 namespace {

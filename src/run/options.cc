@@ -1,4 +1,4 @@
-#include "kith/options.h"
+#include "run/options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,13 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
-#include "base/enum_words.h"
-#include "base/errors.h"
+#include "kith/options.h"
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/json_walk.h"
 #include "base/utf8.h"
-#include "crawl/read/status_set.h"
+#include "crawl/read/http.h"
 #include "run/memory_budget.h"
-#include "sketch/lanes.h"
+#include "sketch/signature.h"
 #include "text/words/language.h"
 
 namespace kith {

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/machine.h"
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 #include "run/guarded.h"
 #include "text/charset/charset.h"
 #include "text/url/url.h"

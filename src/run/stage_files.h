@@ -1,4 +1,4 @@
-// The files that the stages of a run leave, and whether they are still as they were left.
+// The files of a stage, with temporary names until they are whole, and files that are read whole.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,17 @@
 #include "storage/section_file.h"
 
 namespace kith::run {
+
+// Files that are read whole, such as those that a user writes by hand.
+
+// The bytes of a file, a pipe, or standard input ("-"). Takes as much memory. An error (not_found
+// or io) when it cannot be read.
+Result<std::string> read_whole_file(const std::string& path);
+
+// What messages call it.
+std::string name_of_input(const std::string& path);
+
+// The files that the stages of a run leave, and whether they are still as they were left.
 
 // Names of the files of a run.
 inline constexpr std::string_view urls_file = "urls.kith";

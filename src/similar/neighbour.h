@@ -2,6 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "kith/status.h"
 
 namespace kith::similar {
 
@@ -26,5 +33,28 @@ struct Pair {
 };
 
 inline constexpr uint32_t no_id = UINT32_MAX;
+
+// What receives the pairs that a join finds.
+
+// Receives the pairs (a, b), a < b, that are similar: once for each a that has any, a ascending,
+// with its b ascending; from one thread at a time. An error ends the join.
+using PairSink = std::function<Status(uint32_t a, std::span<const Neighbour> bs)>;
+
+// Receives similar pairs of distinct bags, a < b both representatives, in sorted runs; each pair
+// in one run only; from one thread at a time. An error ends the join.
+using PairRunSink = std::function<Status(std::span<const Pair> sorted)>;
+
+// Called with the share of the work that is done, in [0, 1], from one thread at a time.
+using JoinProgress = std::function<void(double share)>;
+
+// What a join says that was given less memory than its minimum. Internal to this folder.
+
+// memory, least: bytes of the join's own share.
+inline Error too_little_memory(uint64_t memory, uint64_t least, uint64_t count,
+                               std::string_view what) {
+  return {ErrorKind::usage, fmt::format("{} bytes of memory are too few to compare {} {}; {} are "
+                                        "the minimum",
+                                        memory, count, what, least)};
+}
 
 }  // namespace kith::similar

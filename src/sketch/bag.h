@@ -1,5 +1,4 @@
-// The weighted bag, and the exact similarity that everything else estimates (the paper, section
-// 3.1; docs/algorithms/sketch.md).
+// The weighted bag, and the exact similarity that everything else estimates.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "base/mapping.h"
-#include "base/prefetch.h"
-#include "base/read_buffer.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 
 namespace kith::sketch {
+
+// The weighted bag, and the exact similarity that everything else estimates (the paper, section
+// 3.1; docs/algorithms/sketch.md).
 
 // Weights are integers, so that sums do not depend on the order of addition and a
 // similarity is the same on every machine. One unit is 2^-16 of the paper's unit, in which
@@ -126,5 +127,12 @@ inline double similarity(Bag a, Bag b) {
 // The least A whose similarity_of is at least `similarity` in (0, 1]. Comparing A with it is
 // how every engine decides "similar", so that all of them agree to the last bit.
 uint32_t min_sum_of_minima(double similarity);
+
+// A bag as it travels between machines: kith::PackedBags.
+
+// The entries of a bag, each a term in the low half and its weight in the high one. False, with
+// some of them written, for what is no bag: terms ascend, and the weights, above 0, add up to
+// bag_total, unless there is none. REQUIRES: as many entries as are packed.
+[[nodiscard]] bool unpack_bag(std::span<const uint64_t> packed, std::span<BagEntry> entries);
 
 }  // namespace kith::sketch

@@ -1,18 +1,40 @@
-// Min-wise signatures of weighted bags by dithered flattening (the paper, section 3.2;
-// docs/algorithms/sketch.md). Pure.
+// Signatures of lanes: equal values, their estimates and bounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
-#include "base/mapping.h"
+#include <fmt/format.h>
+
+#include "kith/status.h"
+
+#include "base/memory.h"
 #include "sketch/bag.h"
 #include "sketch/estimate.h"
 #include "sketch/simd.h"
 
 namespace kith::sketch {
 
+// How many lanes a signature may have.
+inline constexpr uint32_t max_lanes = 1024;
+
+constexpr bool are_lanes(uint32_t lanes) {
+  return lanes >= 16 && lanes <= max_lanes && lanes % 16 == 0;
+}
+
+// The lanes of a signature: an error of kind usage unless they are a multiple of 16 from 16 to
+// max_lanes.
+inline Status check_lanes(uint32_t lanes) {
+  if (are_lanes(lanes)) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("lanes = {}: must be a multiple of 16 from 16 to {}", lanes, max_lanes)};
+}
+
+// Min-wise signatures of weighted bags by dithered flattening (the paper, section 3.2;
+// docs/algorithms/sketch.md). Pure.
 struct SketchOptions {
   uint32_t lanes = 128;   // m, the number of minima: a multiple of 16 in [16, 1024]
   uint32_t copies = 100;  // S' in [1, 1024]: the copies that a bag of weight 100 is flattened to
@@ -139,5 +161,25 @@ inline constexpr uint32_t plane_bits = 8;
 // similarity s or more has count_equal < t with a probability of at most `miss`, so dropping
 // the pairs with count_equal < t loses at most that share of the true ones. t = 0 drops none.
 uint32_t min_equal(double similarity, uint32_t lanes, uint32_t bits, double miss);
+
+// b-bit MinHash: the low b bits of every value of a signature, packed (Li and Koenig, "b-Bit
+// Minwise Hashing", WWW 2010; docs/algorithms/near-duplicates.md). Pure.
+
+// A packed signature is b planes of m bits, m / 8 bytes each: bit L % 8 of byte L / 8 of plane p is
+// bit p of the value of lane L. So any b from 1 to 8 is compared by whole words, without a shift.
+inline constexpr uint32_t max_packed_bits = 8;
+
+// The bytes of a packed signature. REQUIRES: lanes % 8 == 0, bits in [1, 8].
+constexpr size_t packed_size(uint32_t lanes, uint32_t bits) {
+  return size_t{lanes} / 8 * bits;
+}
+
+// REQUIRES: bits in [1, 8], signature.size() % 8 == 0, packed.size() == packed_size(...).
+void pack_signature(std::span<const uint16_t> signature, uint32_t bits, std::span<uint8_t> packed);
+
+// The lanes that agree in all their b bits: X for estimate_similarity(X, m, b, confidence) of
+// sketch/signature.h. REQUIRES: both of packed_size(lanes, bits).
+uint32_t count_equal_packed(std::span<const uint8_t> a, std::span<const uint8_t> b, uint32_t lanes,
+                            uint32_t bits);
 
 }  // namespace kith::sketch

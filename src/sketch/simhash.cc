@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "sketch/kernels/kernels.h"
 
 namespace kith::sketch {
@@ -47,6 +48,22 @@ uint64_t simhash(std::span<const WeightedFeature> features, SimdLevel level) {
     ties |= uint64_t{sums[j] == all - sums[j]} << j;
   }
   return ties == 0 ? above : above | (ties & tie_bits(features));
+}
+
+SimdLevel best_hamming_level() {
+#if KITH_X86_KERNELS
+  __builtin_cpu_init();
+  if (best_simd_level() == SimdLevel::avx512 && __builtin_cpu_supports("avx512vpopcntdq")) {
+    return SimdLevel::avx512;
+  }
+  if (best_simd_level() >= SimdLevel::avx2) return SimdLevel::avx2;
+#endif
+  return SimdLevel::scalar;
+}
+
+const HammingKernels& hamming_kernels(SimdLevel level) {
+  KITH_CHECK(level <= best_hamming_level());
+  return kernels(level).hamming;
 }
 
 }  // namespace kith::sketch

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::storage {
 namespace {

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "storage/folders.h"
-#include "storage/os_error.h"
 
 namespace kith::storage {
 namespace {

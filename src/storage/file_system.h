@@ -11,7 +11,7 @@
 #include "kith/status.h"
 
 #include "base/bytes.h"
-#include "base/mapping.h"
+#include "base/memory.h"
 
 namespace kith::storage {
 

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "storage/os_error.h"
-
 namespace kith::storage {
 
 Result<std::vector<std::string>> names_in(const std::string& folder) {

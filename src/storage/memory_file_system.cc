@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "storage/growing_pages.h"
+#include "storage/string_table.h"
 
 namespace kith::storage {
 

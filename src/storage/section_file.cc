@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/clean_up.h"
+#include "base/memory.h"
 
 namespace kith::storage {
 namespace {

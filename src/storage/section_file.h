@@ -14,8 +14,7 @@
 #include "kith/status.h"
 
 #include "base/hash.h"
-#include "base/large_array.h"
-#include "base/mapping.h"
+#include "base/memory.h"
 #include "storage/file_system.h"
 
 namespace kith::storage {

@@ -1,9 +1,8 @@
-// Strings in files: a sorted dictionary that is front-coded in blocks, and a plain array.
-// The byte formats are in docs/formats/container.md. Views only: the reader types do not own
-// the sections that they read, and are thread-safe.
+// Strings by number, and bytes that grow at their end.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,9 +13,40 @@
 
 #include "kith/status.h"
 
+#include "base/bytes.h"
 #include "storage/section_file.h"
 
 namespace kith::storage {
+
+// Bytes that grow at their end, in pages of their own.
+
+// Growing moves the pages and copies none of them, so that a byte is written once. The bytes begin
+// with a page, as those of a mapped file do. AddressSanitizer reports a read beyond their end.
+class GrowingPages {
+ public:
+  GrowingPages() = default;
+  GrowingPages(const GrowingPages& other) { append(other.bytes()); }
+  GrowingPages& operator=(const GrowingPages&) = delete;
+  ~GrowingPages();
+
+  // Moves the bytes that are there already. Throws std::bad_alloc where there is no memory.
+  void append(Bytes bytes);
+  Bytes bytes() const { return {pages_, size_}; }
+
+ private:
+  void make_room(size_t need);
+  // Says to AddressSanitizer whether the room behind the bytes may be touched.
+  void open_rest() const;
+  void close_rest() const;
+
+  std::byte* pages_ = nullptr;
+  size_t size_ = 0;
+  size_t room_ = 0;  // bytes, whole pages
+};
+
+// Strings in files: a sorted dictionary that is front-coded in blocks, and a plain array.
+// The byte formats are in docs/formats/container.md. Views only: the reader types do not own
+// the sections that they read, and are thread-safe.
 
 // Writes strictly ascending strings (byte order). Every block of 64 begins with a whole
 // string; the others give the length of the prefix shared with the one before and the rest.

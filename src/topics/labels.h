@@ -1,4 +1,4 @@
-// What a topic is about: the words that tell its pages from those of its siblings.
+// What a topic is about: its words, and the page nearest to its mean.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,17 @@
 #include "topics/vectors.h"
 
 namespace kith::topics {
+
+// The page of a group that is nearest to its mean.
+
+// By group: of the nodes of greatest `suits` that it has, the one of greatest x.S_G, ties to the
+// smaller number. suits: by node; empty: all alike. REQUIRES: every group has a node, every node a
+// group. The same for any number of threads.
+std::vector<uint32_t> find_exemplars(const TopicVectors& vectors, std::span<const uint32_t> group,
+                                     const TermMatrix<uint64_t>& sums,
+                                     std::span<const uint8_t> suits, ThreadPool& pool);
+
+// What a topic is about: the words that tell its pages from those of its siblings.
 
 // By group: up to `most` terms, by their number in the dictionary, best first: by the
 // log-likelihood ratio (cluster/labels.h) of the pages of the group against those of the other

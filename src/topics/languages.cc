@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "topics/as_double.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

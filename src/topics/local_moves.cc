@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "topics/as_double.h"
-#include "topics/community_weights.h"
+#include "topics/communities.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

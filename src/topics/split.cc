@@ -5,11 +5,10 @@
 #include <tuple>
 
 #include "topics/communities.h"
-#include "topics/contraction.h"
-#include "topics/group_similarity.h"
-#include "topics/joining.h"
+#include "topics/group_means.h"
 #include "topics/languages.h"
-#include "topics/sums.h"
+#include "topics/reassignment.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

@@ -5,13 +5,12 @@
 #include <memory>
 #include <numeric>
 
-#include "topics/as_double.h"
-#include "topics/contraction.h"
-#include "topics/exemplars.h"
+#include "topics/communities.h"
 #include "topics/labels.h"
-#include "topics/nth_greatest.h"
+#include "topics/nodes.h"
 #include "topics/split.h"
 #include "topics/topic_graphs.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

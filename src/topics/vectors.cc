@@ -1,9 +1,8 @@
 #include "topics/vectors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include "topics/as_double.h"
 
 namespace kith::topics {
 namespace {
@@ -126,6 +125,64 @@ Vector TopicVectors::Stretch::operator[](size_t i) {
   if (vectors_.is_copied()) return vectors_.read(i, buffer_);
   const sketch::Bag own = bag(i);
   return unit_vector(own, buffer_.vector.room_for(own.size()));
+}
+
+std::vector<uint64_t> sum_all(const TopicVectors& vectors, ThreadPool& pool) {
+  std::vector<std::vector<uint64_t>> sums(pool.size());
+  pool.for_chunks(vectors.size(), TopicVectors::grain,
+                  [&](size_t begin, size_t end, unsigned worker) {
+                    std::vector<uint64_t>& sum = sums[worker];
+                    sum.resize(vectors.terms());
+                    TopicVectors::Stretch stretch(vectors, begin, end);
+                    for (size_t i = begin; i < end; ++i) {
+                      const uint64_t pages = vectors.pages(i);
+                      for (const Coordinate& c : stretch[i]) sum[c.term] += pages * c.value;
+                    }
+                  });
+  std::vector<uint64_t> all(vectors.terms());
+  for (const std::vector<uint64_t>& sum : sums) {
+    for (size_t term = 0; term < sum.size(); ++term) all[term] += sum[term];
+  }
+  return all;
+}
+
+double mean_square(std::span<const uint64_t> sum, uint64_t pages) {
+  double square = 0;
+  for (const uint64_t value : sum) {
+    square += as_double(value) * as_double(value);
+  }
+  const double unit = vector_one * static_cast<double>(pages);
+  return pages == 0 ? 0 : square / unit / unit;
+}
+
+namespace {
+
+// The groups from `first` on, so many times product_lanes of them: their sums stay in registers.
+template <size_t Times>
+void set_some(Vector vector, const TermMatrix<float>& directions, size_t first,
+              std::span<double> products) {
+  std::array<double, Times * product_lanes> sums{};
+  for (const Coordinate& c : vector) {
+    const double value = as_double(c.value);
+    const float* const direction = directions.row(c.term) + first;
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += value * static_cast<double>(direction[i]);
+  }
+  std::ranges::copy(sums, products.begin() + static_cast<ptrdiff_t>(first));
+}
+
+}  // namespace
+
+void set_products(Vector vector, const TermMatrix<float>& directions, std::span<double> products) {
+  const size_t groups = directions.groups();
+  size_t first = 0;
+  for (; first + 2 * product_lanes < groups; first += 3 * product_lanes) {
+    set_some<3>(vector, directions, first, products);
+  }
+  if (first + product_lanes < groups) {
+    set_some<2>(vector, directions, first, products);
+  } else if (first < groups) {
+    set_some<1>(vector, directions, first, products);
+  }
 }
 
 }  // namespace kith::topics

@@ -1,4 +1,4 @@
-// Bags as vectors of Euclidean length 1, for one topic at a time.
+// Sparse vectors of nodes: sums, products, and numbers that they are made of.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,29 @@
 #include <utility>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "base/read_buffer.h"
 #include "similar/neighbour.h"
 #include "sketch/bag.h"
 #include "topics/nodes.h"
 #include "topics/term_numbers.h"
 
 namespace kith::topics {
+
+// Whole numbers as floating-point numbers.
+
+// The same as static_cast<double>(n), and faster: most processors convert signed numbers only.
+// REQUIRES: n < 2^63.
+constexpr double as_double(uint64_t n) {
+  return static_cast<double>(static_cast<int64_t>(n));
+}
+// REQUIRES: n < 2^31.
+constexpr double as_double(uint32_t n) {
+  return static_cast<double>(static_cast<int32_t>(n));
+}
+
+// Bags as vectors of Euclidean length 1, for one topic at a time.
 
 // Coordinates are integers in units of 2^-24, so that sums depend on no order and are exact.
 inline constexpr double vector_one = 1 << 24;
@@ -138,5 +152,23 @@ class TopicVectors::Stretch {
   std::optional<sketch::BagBlock> block_;  // of a dense stretch that was begun
   Buffer buffer_;
 };
+
+// Sums of the vectors of a topic.
+
+// The sum of the vectors of all pages, by term, in units of 1 / vector_one. Exact.
+std::vector<uint64_t> sum_all(const TopicVectors& vectors, ThreadPool& pool);
+
+// The square of the length of a sum over so many pages: the mean of the products of all pairs of
+// its vectors, each with itself included. In [0, 1].
+double mean_square(std::span<const uint64_t> sum, uint64_t pages);
+
+// The products of a vector with the directions of groups.
+
+// Groups whose products are made together, and how many values more an array of products has.
+inline constexpr size_t product_lanes = TermMatrix<float>::beyond + 1;
+
+// By group, the sum over the coordinates of the vector in their order.
+// REQUIRES: products.size() >= directions.groups() + product_lanes.
+void set_products(Vector vector, const TermMatrix<float>& directions, std::span<double> products);
 
 }  // namespace kith::topics

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::test {
 

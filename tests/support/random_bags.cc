@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::test {
 namespace {

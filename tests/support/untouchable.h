@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
-#include "base/mapping.h"
+#include "base/memory.h"
 
 namespace kith::test {
 

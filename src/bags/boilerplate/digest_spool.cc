@@ -4,9 +4,9 @@
 
 #include "bags/fragment.h"
 #include "bags/shard/file.h"
-#include "base/free_memory.h"
 #include "base/machine.h"
-#include "base/parallel/first_error.h"
+#include "base/memory.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/free_memory.h"
+#include "base/memory.h"
 #include "text/url/url.h"
 
 namespace kith::bags {

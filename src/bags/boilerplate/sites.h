@@ -6,7 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+#include "bags/boilerplate/blocks.h"
+#include "base/hash.h"
 
 namespace kith::bags {
 
@@ -35,5 +42,56 @@ class Sites {
 
 // The sites of a canonical http(s) URL.
 Sites sites_of(std::string_view url);
+
+// The templates of sites where each machine has the pages of some files (docs/algorithms/spark.md):
+//
+//   file -> the pages of each host that may be in the sample of a site -> some hosts at a time, of
+//   all files: their templates -> to the files that have pages of these hosts
+//
+// The templates are those of find_templates() for the first page of every URL.
+
+// A page by which templates are found.
+struct SampledPage {
+  Key128 url;         // hash128 of it
+  uint32_t hash = 0;  // sample_hash() of it
+  uint32_t file = 0;
+  Sites sites;
+  std::vector<uint64_t> blocks;  // the hashes of its blocks, ascending, each once
+};
+
+// The pages of one file. Memory: 8 bytes a block, of the pages that may be in a sample and as many
+// again. Not thread-safe.
+class SiteSamples {
+ public:
+  // Each URL once.
+  void add(std::string_view url, std::span<const Block> blocks);
+
+  // By slice the pages of the hosts in it, for site_templates(); they are forgotten here. Bytes of
+  // several files may stand one behind the other. REQUIRES: slices >= 1.
+  std::vector<std::string> take(uint32_t file, uint32_t slices);
+
+ private:
+  static constexpr size_t first_prune = 4096;
+  void prune();
+
+  std::vector<SampledPage> pages_;
+  size_t next_prune_ = first_prune;
+};
+
+// What Templates::add() reads: the templates of the hosts of a slice that a file has pages of.
+struct FileTemplates {
+  uint32_t file = 0;
+  std::string bytes;
+};
+
+struct SliceTemplates {
+  std::vector<FileTemplates> files;  // ascending, each file with a page of these hosts
+  uint64_t blocks = 0;               // of the templates of all sites
+};
+
+// samples: all that take() has given for one slice, in any order. Of the pages of a URL that of the
+// first file counts. Memory: what the pages take. An error of kind corrupt: bytes that are not
+// those of take().
+Result<SliceTemplates> site_templates(std::span<const std::string_view> samples);
 
 }  // namespace kith::bags

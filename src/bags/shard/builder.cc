@@ -6,10 +6,10 @@
 
 #include "bags/vocabulary/ranked_terms.h"
 #include "bags/vocabulary/spooled_terms.h"
-#include "base/free_memory.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "storage/section_file.h"
-#include "storage/zstd_frame.h"
+#include "storage/zstd.h"
 
 namespace kith::bags {
 namespace {

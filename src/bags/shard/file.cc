@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "storage/zstd_frame.h"
+#include "storage/zstd.h"
 
 namespace kith::bags {
 namespace {

@@ -7,9 +7,9 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "bags/vocabulary/spooled_terms.h"
-#include "base/free_memory.h"
 #include "base/machine.h"
-#include "base/parallel/first_error.h"
+#include "base/memory.h"
+#include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
 namespace {

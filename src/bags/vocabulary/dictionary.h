@@ -14,7 +14,6 @@
 #include "kith/status.h"
 
 #include "bags/document_frequencies.h"
-#include "bags/slots.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "storage/file_system.h"
 

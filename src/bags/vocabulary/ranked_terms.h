@@ -1,9 +1,9 @@
-// Terms in the order in which files have them, by falling count and then by the bytes of the stem,
-// sorted on the disk where they do not fit the memory. Internal to this folder.
+// Of every stem of a spooled vocabulary the form met most often. Internal to this folder.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +11,40 @@
 
 #include "kith/status.h"
 
+#include "bags/run.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 
 namespace kith::bags {
 
+// Sorts a file of surfaces (append_surface) by term and word in runs, and merges these as it is
+// asked. Not thread-safe.
+class BestForms {
+ public:
+  // There is no file when `bytes` is 0. Memory: about `memory`. `fs` must outlive this object.
+  static Result<BestForms> open(storage::FileSystem& fs, const std::string& path, uint64_t bytes,
+                                uint64_t memory);
+
+  // Of the forms of a term the one met most often, of several the first in byte order; empty when
+  // there is none. REQUIRES: terms are asked for in ascending order. Valid until the next call.
+  Result<std::string_view> of(uint32_t term);
+  // Removes the runs.
+  Status remove();
+
+ private:
+  explicit BestForms(storage::FileSystem& fs) : fs_(&fs) {}
+  Status sort(const std::string& path, uint64_t bytes, size_t chunk);
+  Status write_run(std::string_view surfaces, const std::string& path, size_t& read);
+
+  storage::FileSystem* fs_;
+  std::vector<std::string> runs_;
+  std::unique_ptr<RunMerger> merger_;
+  std::string key_;
+  std::string best_;
+};
+
+// Terms in the order in which files have them, by falling count and then by the bytes of the stem,
+// sorted on the disk where they do not fit the memory. Internal to this folder.
 struct RankedTerm {
   uint64_t count = 0;
   std::string_view stem;

@@ -7,13 +7,12 @@
 #include <fmt/format.h>
 
 #include "bags/fragment.h"
-#include "bags/run_merger.h"
+#include "bags/run.h"
 #include "bags/tables.h"
-#include "bags/vocabulary/best_forms.h"
 #include "bags/vocabulary/ranked_terms.h"
-#include "base/free_memory.h"
 #include "base/machine.h"
-#include "base/parallel/first_error.h"
+#include "base/memory.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/section_file.h"
 
 namespace kith::bags {

@@ -12,7 +12,7 @@
 
 #include "kith/status.h"
 
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

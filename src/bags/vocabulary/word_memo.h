@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "base/random_seed.h"
+#include "base/random.h"
 
 namespace kith::bags {
 

@@ -11,8 +11,8 @@
 
 #include <sched.h>
 
-#include "base/cgroup.h"
 #include "base/check.h"
+#include "base/machine.h"
 
 namespace kith {
 namespace {

@@ -1,14 +1,19 @@
 // Threads: this folder is the only place that starts them.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "kith/status.h"
 
 namespace kith {
 
@@ -76,6 +81,58 @@ class ThreadPool {
   unsigned kept_ = 0;          // guarded by mutex_; workers from here on end
   std::exception_ptr thrown_;  // guarded by mutex_
   std::vector<std::jthread> threads_;
+};
+
+// What parallel jobs that can fail share: the first error wins, the others see it and stop.
+
+// Thread-safe.
+class FirstError {
+ public:
+  // Keeps the error unless one is held already. Returns whether `status` was ok.
+  bool keep(Status status) {
+    if (status.is_ok()) return true;
+    const std::lock_guard lock(mutex_);
+    if (first_.is_ok()) first_ = std::move(status);
+    failed_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  // Cheap: for loops that should end early.
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  // REQUIRES: the jobs are done.
+  Status status() const { return first_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  Status first_;
+};
+
+// One piece of work that goes on while its caller does something else.
+
+// Where there is one thread only, or none can be started, the work is done when it is waited for:
+// the sequential twin. Not thread-safe; what the work uses must stay until it has been waited for,
+// or until the destructor, which waits too.
+class Background {
+ public:
+  // threads: as many as its caller may use, > 0.
+  explicit Background(unsigned threads)
+      : policy_(threads > 1 ? std::launch::async : std::launch::deferred) {}
+
+  // Starts the next work. REQUIRES: the one before has been waited for.
+  void start(const std::function<Status()>& work) {
+    try {
+      done_ = std::async(policy_, work);
+    } catch (const std::system_error&) {
+      policy_ = std::launch::deferred;
+      done_ = std::async(policy_, work);
+    }
+  }
+  // What the last work returned; ok when none was started since.
+  Status wait() { return done_.valid() ? done_.get() : Status::ok(); }
+
+ private:
+  std::launch policy_;
+  std::future<Status> done_;
 };
 
 }  // namespace kith

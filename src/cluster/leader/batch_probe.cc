@@ -5,8 +5,8 @@
 #include <functional>
 #include <numeric>
 
-#include "base/prefetch.h"
-#include "sketch/lsh/buckets.h"
+#include "base/memory.h"
+#include "sketch/lsh/tables.h"
 
 namespace kith::cluster {
 namespace {

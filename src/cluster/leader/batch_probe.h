@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/leader/index.h"
-#include "cluster/leader/part_lists.h"
+#include "cluster/leader/part_scan.h"
 #include "cluster/leader/rows.h"
 #include "cluster/leader/tables.h"
 #include "cluster/lsh_buckets.h"
-#include "cluster/ordered_rows.h"
+#include "cluster/order.h"
 #include "sketch/signature.h"
 
 namespace kith::cluster {

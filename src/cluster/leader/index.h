@@ -18,8 +18,8 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/lsh_buckets.h"
-#include "cluster/ordered_rows.h"
-#include "similar/classes.h"
+#include "cluster/order.h"
+#include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/prefetch.h"
-#include "cluster/leader/bag_matcher.h"
+#include "base/memory.h"
 #include "cluster/leader/batch_probe.h"
 #include "cluster/leader/index.h"
 #include "cluster/leader/rows.h"

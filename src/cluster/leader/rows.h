@@ -1,21 +1,23 @@
-// What comparing with the leaders reads: internal to this folder.
+// The rows that an index of leaders compares: internal to this folder.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/check.h"
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "base/prefetch.h"
-#include "base/stable_store.h"
-#include "cluster/ordered_rows.h"
+#include "base/stores.h"
+#include "cluster/order.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 
 namespace kith::cluster {
+
+// What comparing with the leaders reads: internal to this folder.
 
 // Leaders, numbered from 0 as they are added: their rows, and the low bytes of their signatures
 // side by side. Thread-safe for reading.
@@ -76,6 +78,36 @@ class LeaderRows {
   LargeVector<Row> rows_;
   LargeVector<uint8_t> plane_;
   StableStore copied_;
+};
+
+// Exact sums of minima of one bag with many: internal to this folder.
+
+// Hashes the entries of one bag into a table without collisions, so that every entry of another
+// bag costs one look-up and no branch; a merge has a chain of dependent steps instead. Gives
+// what kith::sum_of_minima() gives, its slow twin. Not thread-safe.
+class BagMatcher {
+ public:
+  // The entries must stay where they are until the next set(). Time linear in the entries.
+  void set(sketch::Bag bag);
+
+  // With the bag that was set.
+  uint32_t sum_of_minima(sketch::Bag other) const;
+
+  // Whether a table without collisions was found; where it was not, bags are merged.
+  bool hashed() const { return hashed_; }
+
+ private:
+  static constexpr size_t max_entries = 256;
+
+  bool fill(uint32_t factor);
+  void clear(sketch::Bag entries);
+  size_t slot_of(uint32_t term) const { return (term * factor_) >> shift_; }
+
+  sketch::Bag bag_;
+  bool hashed_ = false;
+  uint32_t factor_ = 1;
+  uint32_t shift_ = 31;
+  std::vector<sketch::BagEntry> slots_;  // weight 0 where empty; never smaller than 2^(32 - shift_)
 };
 
 }  // namespace kith::cluster

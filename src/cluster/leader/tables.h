@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/radix_sort.h"
 
 namespace kith::cluster {

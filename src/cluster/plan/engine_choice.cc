@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cluster/plan/operation_costs.h"
-#include "similar/exact/dense_terms.h"
+#include "cluster/plan/table_costs.h"
 #include "similar/exact/term_table.h"
 
 namespace kith::cluster {

@@ -6,7 +6,6 @@
 
 #include "kith/options.h"
 
-#include "cluster/plan/pair_statistics.h"
 #include "cluster/plan/table_costs.h"
 #include "evaluate/brute_force.h"
 #include "sketch/bag.h"

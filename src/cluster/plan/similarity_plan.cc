@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "cluster/plan/engine_choice.h"
-#include "cluster/plan/pair_statistics.h"
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/similarity_threshold.h"
 #include "cluster/plan/table_costs.h"

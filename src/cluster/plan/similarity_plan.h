@@ -12,7 +12,6 @@
 
 #include "base/parallel/thread_pool.h"
 #include "evaluate/brute_force.h"
-#include "similar/classes.h"
 #include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "sketch/lsh/tables.h"

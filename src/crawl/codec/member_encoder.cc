@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "base/check.h"
-#include "storage/zstd_memory.h"
+#include "storage/zstd.h"
 
 namespace kith::crawl {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "crawl/read/layout_log.h"
+#include "crawl/read/byte_source.h"
 
 namespace kith::crawl {
 

@@ -12,7 +12,7 @@
 #include "kith/escape.h"
 
 #include "base/hash.h"
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 #include "crawl/copy/copy_work.h"
 
 namespace kith::crawl {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "crawl/read/batch_builder.h"
+#include "crawl/read/batch_decoder.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/records.h"
 #include "crawl/read/unpacked_stream.h"

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "crawl/read/archive_reader.h"
-#include "crawl/read/layout_log.h"
+#include "crawl/read/byte_source.h"
 
 namespace kith::crawl {
 namespace {

@@ -1,13 +1,118 @@
-// The second half of reading a batch: drafts become pages.
+// The pages of one batch: collected while the input is read, then decoded.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
-#include "crawl/read/batch_builder.h"
+#include "crawl/read/http.h"
+#include "crawl/read/page.h"
+#include "crawl/read/page_reader.h"
 #include "crawl/read/payload.h"
+#include "crawl/read/tally.h"
 #include "crawl/read/wat_head.h"
 
 namespace kith::crawl {
+
+// Collects the pages of one batch while the input is read, before their payloads are decoded.
+
+// How a draft's body is stored.
+enum class BodyForm : uint8_t {
+  bare,  // as it is
+  http,  // perhaps in chunks, perhaps with content codings
+  json,  // a JSON string behind its opening quote, the closing quote included
+  wat,   // the JSON object of a WAT record, kJsonPadding readable bytes behind it
+  none,  // there is none: a redirect, a removal, a document without text
+};
+
+// A page whose payload is still as the record held it. All slices are of PageBatch::raw.
+struct Draft {
+  Slice url;  // as spelled, until the page is admitted; then canonical
+  Slice charset;
+  Slice media_type;
+  Slice codings;   // the Content-Encoding
+  Slice location;  // of a redirect
+  Slice title;     // in JSON form
+  Slice body;
+  uint16_t status = 0;
+  PageKind kind = PageKind::html;
+  BodyForm form = BodyForm::bare;
+  bool chunked = false;
+  bool untyped = false;     // no media type: HTML if the body begins with markup
+  bool cut = false;         // longer than what is kept of it
+  bool is_part = false;     // the record says that it holds a part of it
+  bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
+  Place place;
+  uint64_t record = 0;          // see Page::record
+  std::optional<int64_t> time;  // see Page::time
+  Rank rank;
+};
+
+// Which records become pages, and how much of them.
+struct RecordRules {
+  uint64_t max_page = 8u << 20;  // bytes
+  StatusSet status;
+  uint64_t decoded_bytes = 16u << 20;  // see CrawlOptions::decoded_bytes
+  bool strict = false;                 // damage ends the batch
+  bool nameless = false;               // see CrawlOptions::nameless
+  bool notes = false;                  // see CrawlOptions::notes
+  // Documents without text are documents: a list of what to keep has them.
+  bool keeps_empty() const { return nameless && !notes; }
+};
+
+// Used under the reader's lock.
+class BatchBuilder {
+ public:
+  // All outlive the builder.
+  BatchBuilder(PageBatch& batch, const RecordRules& rules, Tally& tally)
+      : raw_(batch.raw), sequence_(batch.sequence), rules_(rules), tally_(tally) {}
+
+  // Where readers put the bytes of a page.
+  Arena& raw() { return raw_; }
+  const RecordRules& rules() const { return rules_; }
+  uint64_t max_page() const { return rules_.max_page; }
+  // True when the batch holds about a megabyte, or must end at damage.
+  bool full() const;
+  bool ends_at_damage() const;
+
+  // What comes next is of the file of this number (Page::file).
+  void begin_file(uint32_t number) { file_ = number; }
+
+  void count_record() { ++tally_.counts.records; }
+  void count_bare_response() { ++tally_.counts.bare_responses; }
+  void count_mended_line() { ++tally_.counts.mended_lines; }
+  void skip(Skip kind, Place place, std::string_view reason);
+
+  // Takes a complete page.
+  void offer(Draft draft);
+
+  // Nothing more is added: what follows is not at hand.
+  void end() { is_ended_ = true; }
+
+  std::vector<Draft>& drafts() { return drafts_; }
+
+ private:
+  Arena raw_;
+  const uint64_t sequence_;
+  const RecordRules& rules_;
+  Tally& tally_;
+  uint64_t next_rank_ = 0;
+  uint32_t file_ = 0;
+  bool is_ended_ = false;
+  std::vector<Draft> drafts_;
+};
+
+// What a body with the media type `essence` is; nothing when it is no page.
+std::optional<PageKind> page_kind(std::string_view essence);
+
+// True when a response of this status is a redirect, if it names a location (RFC 9110, 15.4).
+bool is_redirect(unsigned status);
+
+// True when the bytes begin with "<" behind blanks and a byte-order mark.
+bool begins_with_markup(std::string_view body);
+
+// The second half of reading a batch: drafts become pages.
 
 // What decoding needs and keeps from batch to batch: one for each thread.
 struct DecoderTools {

@@ -1,13 +1,35 @@
-// Header blocks as WARC, HTTP and MIME share them, and what kith wants from an HTTP response.
-// Pure functions over bytes in memory: no allocation, no files.
+// HTTP messages in records, and which statuses make a response a page.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "kith/status.h"
+
 namespace kith::crawl {
+
+// Which HTTP statuses make a response a page.
+
+// A set of HTTP status codes. Holds 200 alone when default-constructed.
+class StatusSet {
+ public:
+  StatusSet() { codes_.set(200); }
+
+  // "200", "200,203", "2xx", "200,4xx" or "any"; blanks around items do no harm. An error of
+  // kind usage when an item is none of these.
+  static Result<StatusSet> parse(std::string_view list);
+
+  bool contains(unsigned status) const { return status < codes_.size() && codes_[status]; }
+
+ private:
+  std::bitset<1000> codes_;
+};
+
+// Header blocks as WARC, HTTP and MIME share them, and what kith wants from an HTTP response.
+// Pure functions over bytes in memory: no allocation, no files.
 
 // The length of a header block with the empty line that ends it; npos when the end is not among
 // these bytes. Lines end in LF, CRLF or, as some writers have it, CR CR LF.

@@ -7,7 +7,7 @@
 
 #include "kith/status.h"
 
-#include "crawl/read/batch_builder.h"
+#include "crawl/read/batch_decoder.h"
 #include "crawl/read/records.h"
 #include "crawl/read/unpacked_stream.h"
 

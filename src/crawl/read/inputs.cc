@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "crawl/read/records.h"
 #include "storage/folders.h"
 

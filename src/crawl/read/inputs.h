@@ -9,7 +9,6 @@
 
 #include "kith/status.h"
 
-#include "crawl/read/left_out.h"
 #include "crawl/read/page_reader.h"
 #include "crawl/read/unpacked_stream.h"
 

@@ -9,7 +9,7 @@
 
 #include <simdjson.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 
 namespace kith::crawl {
 namespace {

@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 
-#include "crawl/read/arena.h"
 #include "crawl/read/page.h"
 
 namespace kith::crawl {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "crawl/read/layout_log.h"
+#include "crawl/read/byte_source.h"
 
 namespace kith::crawl {
 namespace {

@@ -1,18 +1,41 @@
 #include "crawl/read/page_reader.h"
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "crawl/read/batch_builder.h"
+#include "base/json_walk.h"
 #include "crawl/read/batch_decoder.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/inputs.h"
 
 namespace kith::crawl {
+
+std::string_view left_out_name(LeftOut kind) {
+  return word_of(
+      kind, {"other_file", "page_file", "run_folder", "linked_folder", "broken_link", "no_file"});
+}
+
+bool holds_run(const std::string& folder) {
+  constexpr uint64_t longest = 16u << 20;
+  const std::filesystem::path path = std::filesystem::path(folder) / "manifest.json";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  if (std::filesystem::file_size(path, error) > longest || error) return false;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return std::ranges::all_of(std::array{"\"kith\":", "\"identity\":", "\"stages\":"},
+                             [&](const char* key) { return text.find(key) != std::string::npos; });
+}
+
 namespace {
 
 // A page is held in memory several times over.

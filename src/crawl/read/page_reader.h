@@ -1,6 +1,8 @@
-// The crawl stage's front door: inputs of any supported format in, pages out.
+// The pages of a crawl, batch by batch, and what of its folders is not read.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,12 +14,32 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "crawl/read/layout_log.h"
-#include "crawl/read/left_out.h"
+#include "crawl/read/byte_source.h"
+#include "crawl/read/http.h"
 #include "crawl/read/page.h"
-#include "crawl/read/status_set.h"
 
 namespace kith::crawl {
+
+// What of an input folder is not read, and why.
+enum class LeftOut : uint8_t {
+  other_file,     // by its name neither a crawl file nor a page
+  page_file,      // HTML (or text) beside crawl files
+  run_folder,     // a run directory of kith, with all that is in it
+  linked_folder,  // behind a symbolic link, which may lead in a ring
+  broken_link,    // leads nowhere
+  no_file,        // a pipe, a socket or a device
+  count_,         // number of kinds; not a kind
+};
+std::string_view left_out_name(LeftOut kind);  // "other_file", ...
+
+// By kind.
+using LeftOutCounts = std::array<uint64_t, static_cast<size_t>(LeftOut::count_)>;
+
+// Whether a folder holds a manifest of kith, of any version. Its lists and files are no crawl,
+// whatever their names are. A manifest.json of a web site is none.
+bool holds_run(const std::string& folder);
+
+// The crawl stage's front door: inputs of any supported format in, pages out.
 
 // Part `number` of `of`: of the files of all inputs, in their order, every of-th.
 struct Share {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "crawl/read/http.h"
 
 namespace kith::crawl {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "crawl/codec/member_decoder.h"
-#include "crawl/read/arena.h"
+#include "crawl/read/page.h"
 
 namespace kith::crawl {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/enum_words.h"
+#include "base/json_walk.h"
 
 namespace kith::crawl {
 

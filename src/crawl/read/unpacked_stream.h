@@ -15,7 +15,6 @@
 
 #include "crawl/codec/member_decoder.h"
 #include "crawl/read/byte_source.h"
-#include "crawl/read/layout_log.h"
 
 namespace kith::crawl {
 

@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/json_walk.h"
 #include "crawl/read/http.h"
 #include "crawl/read/json_line.h"

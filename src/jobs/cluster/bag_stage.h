@@ -1,7 +1,11 @@
-// crawl -> text -> bags: reads the inputs and leaves the url, title, term and bag files.
+// The stage that makes bags: read pages, or copy the bags of another run.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "kith/options.h"
 #include "kith/progress.h"
@@ -10,10 +14,64 @@
 
 #include "bags/bag_builder.h"
 #include "base/parallel/thread_pool.h"
+#include "crawl/read/page_reader.h"
 #include "jobs/cluster/run_directory.h"
+#include "run/memory_budget.h"
+#include "run/pages.h"
 #include "storage/file_system.h"
+#include "text/url/url.h"
 
 namespace kith::jobs {
+
+// Reading pages into what makes bags or a shard of them: the front of both stages.
+
+// What has read all pages, and what they were given to.
+template <class Builder>
+struct PagesRead {
+  crawl::PageReader reader;
+  Builder builder;
+};
+
+// Reads a share of the inputs into the builder that make(budget, reader) returns.
+// add(worker, batch, page, url, text) gives a page to a worker of the builder.
+template <class Builder, class Make, class Add>
+Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share share,
+                                     ThreadPool& pool, uint64_t memory,
+                                     const ProgressCallback& progress, const Make& make,
+                                     const Add& add) {
+  // One worker's way from a page's bytes to its text; its buffers are reused.
+  struct alignas(worker_alignment) Reading {
+    std::optional<run::PageText> text{std::in_place};
+    text::Url url;
+  };
+  KITH_TRY(run::check_reading_memory(memory, options.max_page));
+  const run::ReadingBudget budget = run::reading_budget(memory, options.max_page, pool.size());
+  const auto keys = std::make_unique<run::PageKeys>();
+  KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, *keys, share, budget.decoded));
+  KITH_ASSIGN(Builder builder, make(budget, reader));
+  std::deque<Reading> workers(budget.workers);
+  const uint64_t bytes_of_key =
+      run::bytes_of_page_key + (folds_aliases(options) ? run::bytes_of_fetched_key : 0);
+  const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
+                            const crawl::Page& page) -> Status {
+    KITH_TRY(run::check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
+    Reading& own = workers[worker];
+    // The reader admits only pages whose URL parses; redirects it does not admit at all.
+    const bool has_url = text::parse_url(page.url, nullptr, own.url);
+    if (page.kind == crawl::PageKind::redirect) {
+      return has_url ? builder.worker(worker).add_redirect(own.url, page.location) : Status::ok();
+    }
+    return add(builder.worker(worker), batch, page, own.url, own.text->read(page));
+  };
+  const auto forget = [&](unsigned worker) {
+    workers[worker].text.emplace();
+    builder.worker(worker).forget_buffers();
+  };
+  KITH_TRY(run::read_pages(reader, budget, pool, progress, add_page, forget));
+  return PagesRead<Builder>{std::move(reader), std::move(builder)};
+}
+
+// crawl -> text -> bags: reads the inputs and leaves the url, title, term and bag files.
 
 // The options of a run as those of its bags.
 bags::FragmentOptions fragment_options(const ClusterOptions& options);
@@ -28,5 +86,22 @@ void report_bags(const bags::BagCounts& counts, Report& report);
 // Fills in the crawl, text and bags parts of run.report(). `memory` is in bytes.
 Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
                      const ProgressCallback& progress);
+
+// The bags of an earlier run as the input of another: `kith cluster RUN -o OTHER`.
+
+// Whether the input is a run directory, whose bags are to be used. An error when it is one input
+// among several, or when an input is a shard.
+Result<bool> reuses_bags(storage::FileSystem& fs, const ClusterOptions& options);
+
+// Makes the options that decided what the bags hold those of the earlier run; an error when the run
+// was asked for with others that are not the defaults.
+Status adopt_bag_options(storage::FileSystem& fs, RunDirectory& run);
+
+// Opens the run that is the input and takes over what its report says of crawl, text and bags. An
+// error when its bags are damaged.
+Result<RunDirectory> open_with_report(storage::FileSystem& fs, Report& report);
+
+// The same, and takes the files of the bags stage over.
+Status take_bags(storage::FileSystem& fs, RunDirectory& run);
 
 }  // namespace kith::jobs

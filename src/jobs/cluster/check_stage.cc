@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "evaluate/brute_force.h"
-#include "evaluate/recall_bound.h"
 #include "evaluate/recall_check.h"
 
 namespace kith::jobs {

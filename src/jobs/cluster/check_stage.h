@@ -9,7 +9,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "run/neighbours.h"
-#include "similar/classes.h"
+#include "similar/duplicates.h"
 #include "sketch/bag.h"
 
 namespace kith::jobs {

@@ -8,7 +8,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "bags/alias_table.h"
+#include "bags/aliases.h"
 #include "bags/tables.h"
 #include "storage/file_system.h"
 

@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bags/tables.h"
 #include "base/hash.h"
 #include "cluster/clustering.h"
-#include "cluster/groups.h"
+#include "cluster/hosts.h"
+#include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
-#include "jobs/cluster/cluster_file.h"
-#include "jobs/cluster/placed_rows.h"
+#include "run/clusters.h"
 #include "run/memory_budget.h"
 #include "similar/duplicates.h"
 
@@ -212,6 +214,116 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   counts.largest_split = split.largest;
   counts.order = order;
   counts.few_words = count_few_words(inputs, options.min_words);
+  return counts;
+}
+
+uint64_t memory_of(const ClusterInputs& inputs) {
+  return run::working_memory(inputs.memory, inputs.bags->size());
+}
+
+Result<PlacedRows> place_rows(const ClusterInputs& inputs, const sketch::Signatures& signatures,
+                              std::span<const uint32_t> order, uint64_t others, ThreadPool& pool,
+                              size_t part_rows) {
+  const uint64_t memory = memory_of(inputs);
+  const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
+  const auto all = static_cast<uint64_t>(mean * static_cast<double>(inputs.bags->size()));
+  constexpr uint64_t max_part = 256 << 20;
+  const uint64_t part = std::min(memory / 16, max_part);
+  const bool fit = all + others <= memory;
+  const auto spill = fit ? cluster::RowSpill{}
+                         : cluster::RowSpill{inputs.fs, &pool, inputs.scratch, part, part_rows};
+  KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, spill));
+  return PlacedRows{std::move(rows), fit ? all : part};
+}
+
+namespace {
+
+uint64_t count_filled(const sketch::BagCollection& bags) {
+  const auto offsets = bags.offsets();
+  uint64_t filled = 0;
+  for (size_t id = 0; id < bags.size(); ++id) filled += offsets[id] < offsets[id + 1];
+  return filled;
+}
+
+// By cluster of two or more; empty when the run has no neighbours.
+std::vector<uint32_t> find_nearest(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
+                                   ThreadPool& pool) {
+  if (inputs.neighbours == nullptr) return {};
+  const run::Neighbours& neighbours = *inputs.neighbours;
+  cluster::NearestClusters nearest(lists, neighbours.size());
+  constexpr size_t grain = 1 << 14;
+  pool.for_chunks(neighbours.size(), grain, [&](size_t begin, size_t end, unsigned) {
+    for (size_t id = begin; id < end; ++id) nearest.add(static_cast<uint32_t>(id), neighbours[id]);
+    neighbours.release();
+  });
+  return nearest.finish();
+}
+
+// The terms of all labels, cluster by cluster.
+struct LabelArrays {
+  std::vector<uint32_t> terms;
+  std::vector<uint64_t> terms_at{0};
+};
+
+// Tables by term: the frequencies, and one for each thread that makes labels. A dictionary of
+// which two do not fit half the memory was refused when it was made.
+unsigned label_threads(const ClusterInputs& inputs, uint64_t table, unsigned threads) {
+  const uint64_t max_tables = memory_of(inputs) / 2 / table;
+  return static_cast<unsigned>(std::clamp<uint64_t>(max_tables, 2, threads + 1)) - 1;
+}
+
+Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::ClusterLists& lists,
+                                 const cluster::Hosts& hosts, ThreadPool& pool) {
+  const std::vector<uint32_t> nearest = find_nearest(inputs, lists, pool);
+  const uint64_t table = inputs.terms * sizeof(uint32_t) + 1;
+  cluster::LabelOptions options;
+  options.threads = label_threads(inputs, table, pool.size());
+  options.memory = memory_of(inputs) / 8;
+  const std::vector<uint32_t> frequency =
+      cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
+  const cluster::LabelContext context{*inputs.bags, &hosts, frequency, count_filled(*inputs.bags),
+                                      nearest};
+  const auto members = lists.ids().first(lists.offsets()[lists.groups()]);
+  const uint64_t others = (options.threads + 1) * table + options.memory;
+  KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, members, others, pool));
+  KITH_ASSIGN(const cluster::ClusterLabels labels,
+              cluster::label_clusters(placed.rows, lists, context, options, pool));
+  inputs.bags->release(0, inputs.bags->size());
+  LabelArrays arrays;
+  arrays.terms_at.reserve(labels.size() + 1);
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto label = labels[i];
+    arrays.terms.insert(arrays.terms.end(), label.begin(), label.end());
+    arrays.terms_at.push_back(arrays.terms.size());
+  }
+  return arrays;
+}
+
+}  // namespace
+
+Result<ClusterCounts> write_clustering(const std::string& path,
+                                       const cluster::Clustering& clustering,
+                                       const ClusterInputs& inputs, ThreadPool& pool) {
+  const cluster::ClusterLists lists(clustering, pool);
+  const std::vector<uint32_t> hosts = bags::first_ids_of_hosts(*inputs.urls);
+  KITH_ASSIGN(const LabelArrays labels,
+              label_arrays(inputs, lists, cluster::Hosts(hosts, *inputs.bags), pool));
+
+  run::ClusterArrays arrays;
+  arrays.center = clustering.center;
+  arrays.sum_of_minima = clustering.sum_of_minima;
+  arrays.members = lists.ids();
+  arrays.members_at = lists.offsets();
+  arrays.labels = labels.terms;
+  arrays.labels_at = labels.terms_at;
+  arrays.hosts = hosts;
+  KITH_TRY(run::write_clusters(*inputs.fs, path, arrays));
+
+  ClusterCounts counts;
+  counts.clusters = lists.groups();
+  counts.singles = lists.singles();
+  counts.clustered = clustering.size() - lists.singles();
+  counts.largest = lists.largest();
   return counts;
 }
 

@@ -1,6 +1,7 @@
 // The cluster stage: order, CENTER by the leader index, labels, and the clusters file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,10 +13,13 @@
 
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
+#include "cluster/clustering.h"
+#include "cluster/order.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/neighbours.h"
 #include "sketch/bag.h"
+#include "sketch/signature.h"
 #include "storage/file_system.h"
 
 namespace kith::jobs {
@@ -39,5 +43,31 @@ Status check_table_memory(const ClusterInputs& inputs);
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
                                      const ClusterOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress);
+
+// Rows in an order that is not that of their ids, and where they lie.
+
+// Bytes that the cluster stage has to work with.
+uint64_t memory_of(const ClusterInputs& inputs);
+
+struct PlacedRows {
+  cluster::OrderedRows rows;
+  uint64_t resident;  // bytes
+};
+
+// The rows of `order`: as they are where all of the collection fits beside `others` bytes (rows in
+// any order bring in most of what they lie among), else in files of at most part_rows each. `order`
+// must outlive them.
+Result<PlacedRows> place_rows(const ClusterInputs& inputs, const sketch::Signatures& signatures,
+                              std::span<const uint32_t> order, uint64_t others, ThreadPool& pool,
+                              size_t part_rows = SIZE_MAX);
+
+// The part of the cluster stage that comes after CENTER, however it was found: labels, and
+// clusters.kith.
+
+// Needs of `inputs` all but plan and signatures. The order, the phases and the URLs with few words
+// in the counts are left as they are by default.
+Result<ClusterCounts> write_clustering(const std::string& path,
+                                       const cluster::Clustering& clustering,
+                                       const ClusterInputs& inputs, ThreadPool& pool);
 
 }  // namespace kith::jobs

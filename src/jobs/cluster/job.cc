@@ -1,5 +1,7 @@
 // kith::cluster_crawl and kith::merge: the stages in their order, each skipped when an earlier run
 // of the same command has left it.
+#include "jobs/cluster/job.h"
+
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -9,29 +11,24 @@
 
 #include "kith/pipeline.h"
 
-#include "bags/alias_table.h"
+#include "bags/aliases.h"
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/similarity_plan.h"
-#include "jobs/cluster/bag_reuse.h"
 #include "jobs/cluster/bag_stage.h"
 #include "jobs/cluster/check_stage.h"
 #include "jobs/cluster/class_table.h"
-#include "jobs/cluster/cluster.h"
 #include "jobs/cluster/cluster_stage.h"
 #include "jobs/cluster/pair_stage.h"
 #include "jobs/cluster/run_directory.h"
 #include "jobs/cluster/shard_stage.h"
-#include "jobs/cluster/signature_shard.h"
 #include "jobs/cluster/signature_stage.h"
 #include "jobs/cluster/smooth_stage.h"
 #include "jobs/cluster/topic_stage.h"
-#include "jobs/paper/paper_run.h"
-#include "jobs/paper/plan.h"
+#include "jobs/paper/stages.h"
 #include "run/clusters.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/missing_threads.h"
 #include "run/neighbours.h"
 
 namespace kith {

@@ -7,12 +7,11 @@
 
 #include "kith/version.h"
 
-#include "bags/alias_table.h"
+#include "bags/aliases.h"
 #include "bags/shard/file.h"
 #include "bags/tables.h"
 #include "base/hash.h"
 #include "cluster/plan/similarity_plan.h"
-#include "jobs/cluster/signature_shard.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/clusters.h"
 #include "run/input_identity.h"

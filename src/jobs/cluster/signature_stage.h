@@ -1,6 +1,8 @@
 // The sketch stage: a signature for every bag (docs/formats/signatures.md).
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "kith/status.h"
@@ -40,5 +42,29 @@ Status write_signatures(storage::FileSystem& fs, const std::string& path,
 Status append_signatures(storage::SectionWriter& file, const sketch::BagCollection& bags,
                          size_t begin, size_t end, const sketch::SketchOptions& options,
                          ThreadPool& pool);
+
+// Signatures in parts: a shard sketches its share of the bags of a run, a merge puts the rows
+// together (docs/formats/shards.md).
+inline constexpr storage::FileKind signature_shard_kind{"sigs", 1};
+
+// Part `shard` of `shards`, both from 1, of `bags` bags: ids that follow each other.
+struct BagRange {
+  uint64_t begin;
+  uint64_t end;
+};
+BagRange share_of_bags(uint64_t bags, uint32_t shard, uint32_t shards);
+
+// Sketches the bags of a range and writes the file of the shard.
+Status write_signature_shard(storage::FileSystem& fs, const std::string& path,
+                             const sketch::BagCollection& bags,
+                             const sketch::SketchOptions& options, BagRange range,
+                             ThreadPool& pool);
+
+// Writes the signatures file of `bags` from those of all shards, in their order, whose checksums
+// fit. An error of kind corrupt names the file that is not what it should be, or was made of other
+// bags.
+Status merge_signatures(storage::FileSystem& fs, const std::string& path,
+                        std::span<const std::string> shards, const sketch::BagCollection& bags,
+                        uint32_t lanes);
 
 }  // namespace kith::jobs

@@ -5,19 +5,46 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/cluster/label_words.h"
+#include "base/utf8.h"
 #include "run/memory_budget.h"
-#include "topics/cluster_graph.h"
 #include "topics/group_means.h"
 #include "topics/languages.h"
-#include "topics/nearest_nodes.h"
 #include "topics/neighbour_graph.h"
 #include "topics/nodes.h"
 #include "topics/topic_file.h"
+#include "topics/topic_graphs.h"
 #include "topics/tree.h"
 #include "topics/vectors.h"
 
 namespace kith::jobs {
+namespace {
+
+bool is_hiragana(char32_t c) {
+  return c >= 0x3041 && c <= 0x309f;
+}
+
+}  // namespace
+
+bool may_be_label(std::string_view word) {
+  size_t letters = 0;
+  bool is_ascii = true;
+  bool is_hiragana_only = true;
+  for (size_t at = 0; at < word.size(); ++letters) {
+    const CodePoint c = decode_utf8(word, at);
+    is_ascii = is_ascii && c.value < 0x80;
+    is_hiragana_only = is_hiragana_only && is_hiragana(c.value);
+    at += c.size;
+  }
+  return letters >= (is_ascii ? 3 : 2) && !is_hiragana_only;
+}
+
+std::vector<bool> label_words(const bags::TermTable& terms) {
+  std::vector<bool> words(terms.size());
+  for (uint32_t term = 0; term < terms.size(); ++term)
+    words[term] = may_be_label(terms.surface(term));
+  return words;
+}
+
 namespace {
 
 // By URL: the number of its host. URLs of a host stand together.

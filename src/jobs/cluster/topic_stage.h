@@ -1,8 +1,10 @@
-// The topics stage: the tree of topics of the neighbours and the bags.
+// The stage that makes topics, and which words may name them.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kith/options.h"
 #include "kith/report.h"
@@ -17,6 +19,18 @@
 #include "storage/file_system.h"
 
 namespace kith::jobs {
+
+// Words that say what a topic is about where they stand alone.
+
+// True for words of three ASCII letters or more, and for others of two letters or more that are not
+// written in hiragana only, as particles and endings are; a single Han character is usually only a
+// part of a word. `word`: lower-cased UTF-8.
+bool may_be_label(std::string_view word);
+
+// By term: whether the word as it is shown may be a label.
+std::vector<bool> label_words(const bags::TermTable& terms);
+
+// The topics stage: the tree of topics of the neighbours and the bags.
 
 // What decides how much memory topics take.
 struct TopicSize {

@@ -1,16 +1,32 @@
 #include "jobs/dedup/boilerplate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "bags/boilerplate/blocks.h"
+#include "base/hash.h"
+#include "base/machine.h"
+#include "base/memory.h"
 #include "crawl/read/page_reader.h"
+#include "jobs/dedup/directory.h"
+#include "jobs/dedup/document_spool.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
+#include "jobs/dedup/titles.h"
 #include "run/memory_budget.h"
+#include "run/pages.h"
+#include "text/url/url.h"
 
 namespace kith::jobs {
 namespace {
@@ -94,6 +110,165 @@ std::string_view DocumentFilter::filter(const SpooledBlocks& document, std::span
     size += end - begin;
   }
   return whole.substr(0, size);
+}
+
+namespace {
+
+constexpr std::string_view pages_stage = "read";
+
+// One worker's way from pages to texts and their blocks.
+class PageTexts {
+ public:
+  explicit PageTexts(const DedupOptions& options) : options_(options) {}
+
+  void add(const crawl::Page& page, bool is_large) {
+    if (page.kind == crawl::PageKind::redirect) return;
+    const text::HtmlText& html = text_->read(page);
+    if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    const std::span<const uint32_t> title = title_.read(html);
+    const bool has_url = text::parse_url(page.url, nullptr, url_);
+    blocks_.url = has_url ? std::string_view(url_.href) : std::string_view();
+    read_blocks(html, has_url);
+    part.add(blocks_,
+             {.name = page.url,
+              .title = title,
+              .record = page.record,
+              .file = page.file,
+              .is_cut = page.is_cut},
+             html.text);
+    if (is_large) text_.emplace();
+  }
+  uint64_t bytes() const { return part.bytes(); }
+  void forget_buffers() {
+    text_.emplace();
+    part.free();
+    blocks_ = {};
+    give_back_free_memory();
+  }
+
+  SpoolPart part;
+  LinkBlock links;
+
+ private:
+  void read_blocks(const text::HtmlText& html, bool has_url) {
+    blocks_.blocks.clear();
+    blocks_.offsets.clear();
+    blocks_.words = 0;
+    if (!has_url) return;
+    blocks_.words = reader_.read(html, blocks_.blocks, blocks_.offsets);
+  }
+
+  const DedupOptions& options_;
+  std::optional<run::PageText> text_{std::in_place};
+  TitleWords title_;
+  text::Url url_;
+  bags::BlockReader reader_;
+  SpooledBlocks blocks_;
+};
+
+// All texts of the input. Of every URL the first sound capture is told.
+Status spool_texts(const ReadingJob& job, DocumentSpool& spool) {
+  const auto keys = std::make_unique<run::PageKeys>();
+  uint32_t documents = 0;
+  const auto is_first = [&](std::string_view url) -> Result<bool> {
+    const bool is_new = keys->add(hash128(url));
+    KITH_TRY(run::check_pages(job.resources.memory, keys->size()));
+    return is_new;
+  };
+  // In the turn of the batch.
+  const auto write = [&](PageTexts& pages, unsigned worker) -> Status {
+    if (job.inlinks != nullptr) KITH_TRY(pages.links.give(*job.inlinks, worker, documents));
+    pages.links.clear();
+    KITH_TRY(spool.append(pages.part, is_first));
+    documents += pages.part.documents();
+    pages.part.clear();
+    return Status::ok();
+  };
+  KITH_TRY(read_in_order(
+      job.reader, job.budget, job.resources.pool, pages_stage, job.progress,
+      [&] { return PageTexts(job.options); }, write));
+  return spool.close();
+}
+
+void add(const BoilerplateReport& more, BoilerplateReport& counts) {
+  counts.words += more.words;
+  counts.left_out += more.left_out;
+  counts.kept_whole += more.kept_whole;
+}
+
+// Ends a worker after the first error, which is the one that is told.
+Error another_failed() {
+  return {ErrorKind::io, "another thread has failed"};
+}
+
+// Documents of what the templates leave of the texts.
+Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
+                      bags::BoilerplateTally& tally) {
+  const uint64_t templates = tally.templates().blocks() * bags::Templates::bytes_of_entry;
+  const run::ReadingBudget budget =
+      run::reading_budget(job.memory - std::min(job.memory, templates), job.options.max_page,
+                          job.resources.pool.size(), job.page_cost);
+  std::atomic<size_t> next = 0;
+  std::mutex counting;  // guards the report
+  const auto work = [&](unsigned worker, WritingOrder& order) -> Status {
+    if (worker >= budget.workers) return Status::ok();
+    DocumentMaker maker(job.options);
+    DocumentFilter filter(tally);
+    std::string buffer;
+    for (;;) {
+      const size_t part = next++;
+      if (part >= spool.parts()) break;
+      const auto write = [&]() -> Status {
+        if (!order.await(part)) return another_failed();
+        return write_block(job, maker.block);
+      };
+      const auto make = [&](const SpooledBlocks& blocks, DocumentFacts facts,
+                            std::string_view text) -> Status {
+        const bool is_large = text.size() > budget.page;
+        if (is_large || maker.block.bytes() > budget.buffers) KITH_TRY(write());
+        facts.bytes = static_cast<uint32_t>(text.size());
+        facts.text = hash64(text);
+        char* const bytes = buffer.data() + (text.data() - buffer.data());
+        maker.read(filter.filter(blocks, {bytes, text.size()}), is_large);
+        maker.add(facts);
+        if (!is_large) return Status::ok();
+        KITH_TRY(write());
+        maker.forget_buffers();
+        return Status::ok();
+      };
+      KITH_TRY(spool.for_each(part, buffer, make));
+      KITH_TRY(write());
+      order.pass_on(part);
+      if (buffer.capacity() > budget.buffers) {
+        free_memory(buffer);
+        give_back_free_memory();
+      }
+      if (worker == 0 && job.progress) {
+        job.progress({documents_stage, static_cast<double>(spool.bytes_until(part)),
+                      static_cast<double>(spool.bytes()), "bytes"});
+      }
+    }
+    const std::lock_guard lock(counting);
+    add(filter.counts(), job.read.boilerplate);
+    return Status::ok();
+  };
+  return run_in_order(job.resources.pool, work);
+}
+
+}  // namespace
+
+Status read_without_boilerplate(const ReadingJob& job) {
+  const DedupResources& resources = job.resources;
+  KITH_ASSIGN(const auto spool, DocumentSpool::create(resources.fs, resources.scratch + "/texts"));
+  KITH_TRY(spool_texts(job, *spool));
+  KITH_ASSIGN(bags::Templates templates, find_templates(*spool, resources, job.budget.workers));
+  bags::BoilerplateTally tally(std::move(templates));
+  KITH_TRY(make_documents(job, *spool, tally));
+  KITH_TRY(spool->remove());
+  BoilerplateReport hosts = tally.report();
+  add(job.read.boilerplate, hosts);
+  job.read.boilerplate = std::move(hosts);
+  return Status::ok();
 }
 
 }  // namespace kith::jobs

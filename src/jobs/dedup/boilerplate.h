@@ -12,7 +12,7 @@
 #include "bags/boilerplate/filter.h"
 #include "bags/boilerplate/templates.h"
 #include "jobs/dedup/document_spool.h"
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/read.h"
 
 namespace kith::jobs {
 
@@ -45,5 +45,11 @@ class DocumentFilter {
   const bags::BoilerplateTally* tally_;
   BoilerplateReport counts_;
 };
+
+// Reads documents without the boilerplate of their sites.
+
+// The input is read once: texts wait in a temporary file (document_spool.h), of about their size,
+// until the templates are known.
+Status read_without_boilerplate(const ReadingJob& job);
 
 }  // namespace kith::jobs

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "cluster/plan/seeds.h"
-#include "evaluate/recall_bound.h"
-#include "evaluate/sample_ids.h"
+#include "evaluate/recall_check.h"
 #include "evaluate/set_search.h"
 #include "jobs/dedup/families/known_pairs.h"
 #include "jobs/dedup/methods.h"

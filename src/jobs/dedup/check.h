@@ -5,7 +5,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/earlier/against_file.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/match.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "run/memory_budget.h"

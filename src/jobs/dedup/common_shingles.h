@@ -10,7 +10,7 @@
 #include "kith/status.h"
 
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/read.h"
 #include "storage/section_file.h"
 
 namespace kith::jobs {

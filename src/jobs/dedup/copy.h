@@ -11,7 +11,7 @@
 #include "crawl/copy/record_copy.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/earlier/against_file.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/groups.h"
 #include "storage/file_system.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "jobs/dedup/files.h"
+#include "jobs/dedup/directory.h"
 #include "jobs/dedup/inlink_counter.h"
 #include "run/stage_files.h"
 

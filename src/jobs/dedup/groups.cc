@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "jobs/dedup/directory.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/families/meeting_rule.h"
-#include "jobs/dedup/files.h"
 #include "jobs/dedup/methods.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"

@@ -10,7 +10,7 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
-#include "cluster/components.h"
+#include "cluster/clustering.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/match.h"
 #include "storage/section_file.h"

@@ -21,7 +21,6 @@
 #include "jobs/dedup/read.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "run/missing_threads.h"
 
 namespace kith {
 namespace {

@@ -3,13 +3,13 @@
 #include <numeric>
 #include <vector>
 
-#include "cluster/components.h"
+#include "cluster/clustering.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/methods.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
-#include "similar/sets/equal_sets.h"
+#include "similar/sets/hash_sets.h"
 
 namespace kith::jobs {
 namespace {

@@ -11,10 +11,10 @@
 #include "kith/status.h"
 
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/earlier/against_file.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/families/whole_parts.h"
-#include "jobs/dedup/resources.h"
-#include "similar/sets/set_pair.h"
+#include "jobs/dedup/read.h"
+#include "similar/sets/pair_rule.h"
 #include "storage/external_sort.h"
 #include "storage/section_file.h"
 

@@ -1,9 +1,9 @@
-// How each method of `kith dedup` finds the pairs of different documents
-// (docs/algorithms/near-duplicates.md).
+// The methods of `kith dedup`: which sketch and which join.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kith/dedup.h"
 #include "kith/progress.h"
@@ -12,9 +12,22 @@
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/match.h"
 #include "similar/sets/pair_rule.h"
-#include "similar/sets/set_pair.h"
 
 namespace kith::jobs {
+
+// Which super-shingles `kith dedup` joins by (docs/algorithms/near-duplicates.md).
+
+// For every number of minima the fewest super-shingles of which two must be equal, as with Broder
+// (2000), that reach options.recall at the similarity and fit options.lanes; by minima, ascending.
+// Chosen is what brings the fewest false positives, by kith::plan_all_super_shingles(). Error
+// (usage) when none reaches the recall. REQUIRES: options.similarity < 1.
+Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DedupOptions& options);
+
+// The chosen one. REQUIRES: made by plan_super_shingles().
+const DedupSuperShingles& chosen_of(const std::vector<DedupSuperShingles>& considered);
+
+// How each method of `kith dedup` finds the pairs of different documents
+// (docs/algorithms/near-duplicates.md).
 
 // What makes two documents a pair.
 similar::PairRule pair_rule(const DedupOptions& options);

@@ -5,11 +5,11 @@
 
 #include "kith/dedup.h"
 
-#include "base/enum_words.h"
-#include "base/errors.h"
+#include "base/check.h"
+#include "base/json_walk.h"
 #include "run/memory_budget.h"
-#include "sketch/lanes.h"
 #include "sketch/lsh/permuted_tables.h"
+#include "sketch/signature.h"
 #include "text/words/shingles.h"
 
 namespace kith {

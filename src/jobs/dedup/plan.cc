@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/rng.h"
-#include "cluster/plan/operation_costs.h"
+#include "base/random.h"
 #include "cluster/plan/seeds.h"
+#include "cluster/plan/table_costs.h"
 #include "similar/sets/set_join.h"
 
 namespace kith::jobs {

@@ -1,20 +1,120 @@
-// The first stage of `kith dedup`: documents from the input to their elements and signatures.
+// The stage that reads documents: in the order of the input, by many threads.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 
 #include "kith/dedup.h"
 #include "kith/progress.h"
 #include "kith/shingles.h"
 #include "kith/status.h"
 
+#include "base/machine.h"
+#include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/inlink_counter.h"
+#include "run/guarded.h"
+#include "run/memory_budget.h"
 #include "run/sketch_file.h"
+#include "storage/file_system.h"
 #include "text/words/shingles.h"
 
 namespace kith::jobs {
+
+// Where and within what the stages of `kith dedup` work.
+struct DedupResources {
+  storage::FileSystem& fs;
+  std::string folder;   // of the run
+  std::string scratch;  // a folder for temporary files
+  uint64_t memory;      // bytes for the whole process
+  ThreadPool& pool;
+};
+
+// Pages of the input through several workers at once, and what each makes of them in the order of
+// the input.
+
+// Lets number after number, from 0, write, whichever worker has it.
+class WritingOrder {
+ public:
+  // Returns when it is the turn of a number; false when one has failed, and none will follow.
+  bool await(uint64_t number) {
+    for (;;) {
+      const uint64_t now = turn_.load(std::memory_order_acquire);
+      if (now == failed) return false;
+      if (now == number) return true;
+      turn_.wait(now, std::memory_order_acquire);
+    }
+  }
+  // REQUIRES: it is the turn of the number, or one has failed since it came.
+  void pass_on(uint64_t number) {
+    turn_.compare_exchange_strong(number, number + 1, std::memory_order_release);
+    turn_.notify_all();
+  }
+  void fail() {
+    turn_.store(failed, std::memory_order_release);
+    turn_.notify_all();
+  }
+
+ private:
+  static constexpr uint64_t failed = std::numeric_limits<uint64_t>::max();
+  std::atomic<uint64_t> turn_ = 0;
+};
+
+// Runs work(worker, order) on every worker of the pool, and lets none wait for one that has failed.
+template <class Work>
+Status run_in_order(ThreadPool& pool, const Work& work) {
+  WritingOrder order;
+  FirstError error;
+  pool.run([&](unsigned worker) {
+    if (!error.keep(run::guarded([&] { return work(worker, order); }))) order.fail();
+  });
+  return error.status();
+}
+
+// Reads all pages. make(): a worker's Maker, with add(page, is_large), bytes() of what is not yet
+// written, and forget_buffers(), which frees what a large page took. write(maker, worker) is called
+// in the order of the input, and takes what the maker has.
+template <class Make, class Write>
+Status read_in_order(crawl::PageReader& reader, const run::ReadingBudget& budget, ThreadPool& pool,
+                     std::string_view stage, const ProgressCallback& progress, const Make& make,
+                     const Write& write) {
+  return run_in_order(pool, [&](unsigned worker, WritingOrder& order) -> Status {
+    if (worker >= budget.workers) return Status::ok();
+    auto maker = make();
+    crawl::PageBatch batch;
+    for (;;) {
+      KITH_ASSIGN(const bool more, reader.next(batch));
+      if (!more) return Status::ok();
+      for (const crawl::Page& page : batch.pages) {
+        const bool is_large = page.body.size() > budget.page;
+        if (is_large || maker.bytes() > budget.buffers) {
+          if (!order.await(batch.sequence)) return Status::ok();
+          KITH_TRY(write(maker, worker));
+        }
+        maker.add(page, is_large);
+        if (!is_large) continue;
+        KITH_TRY(write(maker, worker));
+        maker.forget_buffers();
+      }
+      if (!order.await(batch.sequence)) return Status::ok();
+      KITH_TRY(write(maker, worker));
+      if (!batch.rest) {
+        order.pass_on(batch.sequence);
+        if (batch.shrink(budget.buffers)) give_back_free_memory();
+      }
+      if (worker == 0 && progress) {
+        progress({stage, static_cast<double>(reader.bytes_done()),
+                  static_cast<double>(reader.bytes_total()), "bytes"});
+      }
+    }
+  });
+}
+
+// The first stage of `kith dedup`: documents from the input to their elements and signatures.
 
 // How documents become elements and signatures.
 text::ShingleOptions shingle_options(const ShingleOptions& options);
@@ -40,5 +140,22 @@ struct DocumentsRead {
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress);
+
+// What the ways of reading documents share.
+struct ReadingJob {
+  const DedupOptions& options;
+  const DedupResources& resources;
+  const ProgressCallback& progress;
+  crawl::PageReader& reader;
+  uint64_t memory;     // bytes that reading may take
+  uint64_t page_cost;  // see reading_budget()
+  const run::ReadingBudget& budget;
+  DocumentWriter& writer;
+  InlinkCounter* inlinks;  // null where none are counted
+  DocumentsRead& read;
+};
+
+// Writes the next documents, counts them, and clears the block.
+Status write_block(const ReadingJob& job, DocumentBlock& block);
 
 }  // namespace kith::jobs

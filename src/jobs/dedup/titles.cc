@@ -7,7 +7,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "bags/boilerplate/sites.h"
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/parallel/radix_sort.h"
 #include "base/utf8.h"

@@ -11,7 +11,7 @@
 
 #include "kith/status.h"
 
-#include "similar/sets/subjects.h"
+#include "similar/sets/hash_sets.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 #include "text/html/html.h"

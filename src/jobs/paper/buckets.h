@@ -1,23 +1,55 @@
-// The pairs of a round of paper mode, bucket by bucket (the paper, section 3.3), where large
-// buckets are not compared whole: docs/algorithms/paper.md, "Departures".
+// The buckets of the paper's rounds, and the rows that large ones are divided by.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
 
 #include "jobs/paper/filter.h"
 #include "jobs/paper/signature_file.h"
-#include "similar/tables/bucket_bounds.h"
+#include "similar/tables/block_rows.h"
 #include "similar/tables/bucket_scan.h"
 #include "sketch/lsh/tables.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
 
 namespace kith::jobs {
+
+// The one-byte signatures of paper mode as rows that large buckets are divided by.
+
+// Views of the low bytes where they lie on the disk. The values are bytes, so two of 256 different
+// ones are equal by chance.
+class PaperRows final : public similar::SignatureRows {
+ public:
+  // The signatures outlive the rows.
+  static Result<std::unique_ptr<PaperRows>> open(storage::FileSystem& fs,
+                                                 const PaperSignatureFile& signatures);
+
+  size_t size() const override { return signatures_.size(); }
+  uint32_t lanes() const override { return paper_lanes; }
+  uint32_t id(size_t row) const override { return signatures_.id(row); }
+  uint16_t value(size_t row, uint32_t lane) const override;
+  std::span<const uint16_t> values(size_t row, std::span<uint16_t> buffer) const override;
+  std::span<const uint16_t> read(size_t row, std::span<uint16_t> buffer) const override;
+  void prefetch(size_t) const override {}
+  void release(size_t begin, size_t end) const override;
+
+ private:
+  PaperRows(const PaperSignatureFile& signatures, std::unique_ptr<storage::MappedFile> file)
+      : signatures_(signatures), file_(std::move(file)) {}
+  Bytes row_bytes(size_t row) const;
+
+  const PaperSignatureFile& signatures_;
+  std::unique_ptr<storage::MappedFile> file_;
+};
+
+// The pairs of a round of paper mode, bucket by bucket (the paper, section 3.3), where large
+// buckets are not compared whole: docs/algorithms/paper.md, "Departures".
 
 // Buckets within the minimum bound are enumerated as they come. The others wait until all sizes,
 // and so the bound of the round (raised_bound()), are known; those that are over it are divided by

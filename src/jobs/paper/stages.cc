@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/machine.h"
-#include "cluster/groups.h"
+#include "cluster/clustering.h"
 #include "cluster/order.h"
 #include "cluster/plan/seeds.h"
-#include "jobs/paper/center_stream.h"
+#include "jobs/cluster/cluster_stage.h"
 #include "jobs/paper/join.h"
 #include "jobs/paper/lists.h"
 #include "run/memory_budget.h"
@@ -22,6 +22,59 @@
 #include "storage/external_sort.h"
 
 namespace kith::jobs {
+namespace {
+
+constexpr double paper_similarity = 0.2;
+
+}  // namespace
+
+cluster::SimilarityPlan make_paper_plan(const sketch::BagCollection& bags,
+                                        const ClusterOptions& options, ThreadPool& pool,
+                                        Report& report) {
+  report.threshold.similarity = options.similarity.value_or(paper_similarity);
+  report.threshold.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";
+  const sketch::TableParams tables = paper_table_params(0);
+  report.engine.engine = EngineChoice::paper;
+  report.engine.per_key = tables.per_key;
+  report.engine.tables = tables.tables;
+  report.engine.promised_recall = sketch::filtered_collision_probability(
+      report.threshold.similarity, tables, 8, paper_min_equal);
+  report.engine.reason = fmt::format(
+      "as asked; {} rounds by {} of {} minima, and {} of {} bytes equal, find {:.1f} % of pairs at "
+      "the threshold",
+      tables.tables, tables.per_key, tables.lanes, paper_min_equal, tables.lanes,
+      100 * report.engine.promised_recall);
+  cluster::SimilarityPlan plan = cluster::plan_of(bags, report, pool);
+  report.bags.duplicates = plan.groups.duplicates();
+  return plan;
+}
+
+namespace {
+
+PaperRun paper_run(storage::FileSystem& fs, RunDirectory& run) {
+  return {fs, run.path(), run.scratch(), run.report()};
+}
+
+}  // namespace
+
+Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run,
+                         const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
+                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress) {
+  return write_paper_pairs(paper_run(fs, run), bags, plan, memory, pool, progress);
+}
+
+Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool) {
+  KITH_ASSIGN(
+      const cluster::Clustering clustering,
+      paper_clustering(paper_run(*inputs.fs, run), inputs.bags->size(), *inputs.plan, pool));
+  StepClock clock(run.report());
+  KITH_ASSIGN(run.report().clusters,
+              write_clustering(run.file(run::clusters_file), clustering, inputs, pool));
+  run.report().clusters.order = Order::url;
+  clock.enter("labels", clock.lap());
+  return Status::ok();
+}
+
 namespace {
 
 // The steps of the stage behind the pairs, which may be kept when these are made again.

@@ -1,8 +1,4 @@
-// The paper's pipeline, step by step (Haveliwala, Gionis, Indyk 2000; docs/algorithms/paper.md):
-// from bags to pairs, neighbours and clusters. It is what the other engines are measured by.
-//
-//   bags -> signatures -> 125 x (keys -> pairs -> filter) -> sort -> verify
-//        -> sort of both directions -> pairs.kith -> CENTER by one scan
+// The steps of the paper in their order, with its parameters.
 #pragma once
 
 #include <chrono>
@@ -21,10 +17,35 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/plan/similarity_plan.h"
+#include "jobs/cluster/cluster_stage.h"
+#include "jobs/cluster/run_directory.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 
 namespace kith::jobs {
+
+// The parameters of the paper, as the plan of a run.
+
+// The plan of a run by the paper, entered into the report.
+cluster::SimilarityPlan make_paper_plan(const sketch::BagCollection& bags,
+                                        const ClusterOptions& options, ThreadPool& pool,
+                                        Report& report);
+
+// The stages of `kith paper` in a run directory.
+
+// Writes pairs.kith and neighbours.kith; `memory` is what the whole program may take.
+Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run,
+                         const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
+                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress);
+
+// Writes clusters.kith. Needs of `inputs` all but signatures, degrees and inlinks.
+Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool);
+
+// The paper's pipeline, step by step (Haveliwala, Gionis, Indyk 2000; docs/algorithms/paper.md):
+// from bags to pairs, neighbours and clusters. It is what the other engines are measured by.
+//
+//   bags -> signatures -> 125 x (keys -> pairs -> filter) -> sort -> verify
+//        -> sort of both directions -> pairs.kith -> CENTER by one scan
 
 // A run under construction.
 struct PaperRun {

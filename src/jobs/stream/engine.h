@@ -17,11 +17,10 @@
 #include "kith/stream.h"
 
 #include "jobs/stream/clusters.h"
+#include "jobs/stream/features.h"
 #include "jobs/stream/leader_index.h"
-#include "jobs/stream/means.h"
 #include "jobs/stream/pages.h"
 #include "jobs/stream/themes.h"
-#include "jobs/stream/word_weights.h"
 
 namespace kith::jobs {
 

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "base/enum_words.h"
-#include "base/errors.h"
+#include "base/check.h"
+#include "base/json_walk.h"
 #include "jobs/stream/features.h"
 #include "jobs/stream/leader_index.h"
 #include "jobs/stream/page_words.h"
-#include "sketch/lanes.h"
 #include "sketch/lsh/permuted_tables.h"
 #include "sketch/lsh/tables.h"
+#include "sketch/signature.h"
 
 namespace kith {
 namespace {

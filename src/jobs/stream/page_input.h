@@ -1,9 +1,10 @@
-// Pages of a crawl as a stream takes them.
+// The pages of a stream from files that may grow, each read from where it was left.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "kith/status.h"
 #include "kith/stream.h"
 
 #include "crawl/read/page.h"
@@ -11,6 +12,19 @@
 #include "text/url/url.h"
 
 namespace kith::jobs {
+
+// Whether a file is the one that was read under its name before, and how far it was read.
+struct SourceStart {
+  StreamSource as;        // its size and hash now, and the record to begin with
+  bool is_other = false;  // other content had that name before
+};
+
+// before: what is known of the name. A file with the size and hash of before, or one that begins
+// with so many bytes of that hash, goes on at before.next; any other begins at 0. The hash is of
+// the first and last bytes, so that a large file is not read twice.
+Result<SourceStart> start_of(const std::string& path, const StreamSource& before);
+
+// Pages of a crawl as a stream takes them.
 
 // Since 1970, by the clock of the machine.
 int64_t now_ms();

@@ -12,7 +12,6 @@
 
 #include "crawl/read/page_reader.h"
 #include "jobs/stream/job.h"
-#include "jobs/stream/opener.h"
 #include "jobs/stream/page_input.h"
 #include "jobs/stream/state.h"
 #include "jobs/stream/store.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "jobs/stream/theme_columns.h"
+#include "jobs/stream/themes.h"
 #include "storage/string_table.h"
 
 namespace kith::jobs {

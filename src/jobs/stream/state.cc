@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/errors.h"
+#include "base/check.h"
 #include "jobs/stream/page_input.h"
 #include "run/guarded.h"
-#include "text/words/text_size.h"
+#include "text/words/terms.h"
 
 namespace kith::jobs {
 namespace {

@@ -13,12 +13,11 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 
-#include "jobs/stream/answer_batches.h"
 #include "jobs/stream/dictionary.h"
 #include "jobs/stream/engine.h"
-#include "jobs/stream/page_features.h"
+#include "jobs/stream/head.h"
+#include "jobs/stream/job.h"
 #include "jobs/stream/page_words.h"
-#include "jobs/stream/record.h"
 #include "jobs/stream/store.h"
 #include "storage/file_system.h"
 
@@ -115,6 +114,16 @@ class PagePreparer {
   const StreamOptions options_;
   FeatureMaker maker_;
   PageWordReader word_reader_;
+};
+
+// A stream with files on any file system, such as one that fails.
+class Opener {
+ public:
+  // Stream::open() on that file system, which outlives the stream.
+  static Result<Stream> open(storage::FileSystem& fs, const std::string& directory,
+                             const StreamOptions& options, const StreamRecovery& recovery = {});
+  // What a stream is made of.
+  static State& state(Stream& stream) { return *stream.state_; }
 };
 
 }  // namespace kith::jobs

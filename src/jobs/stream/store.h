@@ -10,8 +10,8 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 
+#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
-#include "jobs/stream/record.h"
 #include "jobs/stream/snapshot.h"
 #include "storage/file_system.h"
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "jobs/stream/opener.h"
 #include "jobs/stream/state.h"
 #include "run/guarded.h"
 #include "text/url/url.h"

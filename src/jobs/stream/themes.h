@@ -10,11 +10,13 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "kith/status.h"
 #include "kith/stream.h"
 
-#include "jobs/stream/heavy_hitters.h"
+#include "jobs/stream/dictionary.h"
 #include "jobs/stream/page_words.h"
-#include "jobs/stream/word_table.h"
+#include "jobs/stream/shared_prefixes.h"
+#include "storage/section_file.h"
 
 namespace kith::jobs {
 
@@ -102,5 +104,16 @@ class Themes {
   uint64_t counter_bytes_ = 0;  // of clusters_
   std::vector<uint32_t> gone_;
 };
+
+// The sections of a snapshot that are of themes (docs/formats/stream.md).
+
+// clusters: their numbers, in the order of the file.
+Status write_themes(storage::SectionWriter& file, const Themes& themes,
+                    std::span<const uint64_t> clusters);
+
+// From a file that was verified, with the numbers and sizes of its clusters. Checks everything:
+// errors of kind corrupt. themes: without words, at the clock of the file.
+Status read_themes(const storage::SectionFile& file, std::span<const uint64_t> clusters,
+                   std::span<const uint32_t> sizes, Themes& themes);
 
 }  // namespace kith::jobs

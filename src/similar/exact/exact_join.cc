@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "similar/exact/slot_order.h"
+#include "similar/exact/question.h"
 #include "similar/exact/tiled_index.h"
 #include "similar/other_sites.h"
 

@@ -9,7 +9,7 @@
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
 #include "similar/exact/question.h"
-#include "similar/pair_sink.h"
+#include "similar/neighbour.h"
 #include "similar/top_lists.h"
 #include "sketch/bag.h"
 

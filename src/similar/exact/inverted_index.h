@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/stable_store.h"
+#include "base/stores.h"
 #include "similar/exact/answer_builder.h"
 #include "similar/exact/question.h"
 #include "similar/exact/term_table.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "similar/exact/coarse.h"
+#include "similar/exact/question.h"
 
 namespace kith::similar {
 

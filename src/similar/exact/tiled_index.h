@@ -9,7 +9,6 @@
 
 #include "base/parallel/thread_pool.h"
 #include "similar/exact/answer_builder.h"
-#include "similar/exact/dense_terms.h"
 #include "similar/exact/question.h"
 #include "similar/exact/term_table.h"
 #include "sketch/bag.h"

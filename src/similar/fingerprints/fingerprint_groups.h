@@ -1,14 +1,16 @@
-// The documents by fingerprint: equal fingerprints collapsed to one, in ascending order. What
-// simhash_join() joins are places in this list. The byte format is docs/formats/simhash.md.
+// Equal fingerprints, and the places of fingerprints in a sorted list.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kith/status.h"
 
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
@@ -16,6 +18,31 @@
 
 namespace kith::similar {
 
+// From fingerprints back to their places in a sorted list. Internal to this folder.
+inline constexpr size_t released_at_once = size_t{1} << 17;  // fingerprints that have been read
+
+// A directory by leading bits, then binary search. Immutable, thread-safe.
+class FingerprintPlaces {
+ public:
+  // The bytes of the directory for n fingerprints: about an eighth to a quarter of a byte each, not
+  // above `most` nor below 1 KiB.
+  static uint64_t bytes(uint64_t n, uint64_t most);
+
+  // fingerprints: strictly ascending, fewer than 2^32, outlive this object. They are read once;
+  // what has been read is released if `mapping` is not null. `most` as in bytes().
+  FingerprintPlaces(std::span<const uint64_t> fingerprints, uint64_t most, const Mapping* mapping);
+
+  // REQUIRES: it is one of the fingerprints.
+  uint32_t operator[](uint64_t fingerprint) const;
+
+ private:
+  std::span<const uint64_t> fingerprints_;
+  uint32_t shift_;
+  std::vector<uint32_t> begins_;  // by leading bits: the first place that has them or greater ones
+};
+
+// The documents by fingerprint: equal fingerprints collapsed to one, in ascending order. What
+// simhash_join() joins are places in this list. The byte format is docs/formats/simhash.md.
 inline constexpr storage::FileKind fingerprint_groups_kind{"fing", 1};
 
 // Sorts the documents by fingerprint, beyond memory if need be, and writes the file. Not

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/prefetch.h"
-#include "similar/fingerprints/cells.h"
-#include "sketch/hamming.h"
+#include "base/memory.h"
 #include "sketch/simhash.h"
 
 namespace kith::similar {

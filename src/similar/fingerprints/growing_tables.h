@@ -1,5 +1,4 @@
-// Permuted tables in memory that fingerprints are added to one by one: which of those so far are
-// within k bits of this one? Exact (sketch/lsh/permuted_tables.h; Manku, Jain, Das Sarma 2007).
+// Fingerprints that are added one by one, found within a distance.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +6,25 @@
 #include <span>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "sketch/lsh/permuted_tables.h"
+#include "sketch/simhash.h"
 
 namespace kith::similar {
+
+// Sorted fingerprints are found by a directory: the places of cells, which are the ranges of equal
+// leading bits.
+
+// About as many values of a directory share a cell.
+inline constexpr uint64_t values_per_cell = 16;
+
+// A value without its last `shift` bits; shift may be 64.
+inline size_t cell_of(uint64_t value, uint32_t shift) {
+  return shift == sketch::fingerprint_bits ? 0 : value >> shift;
+}
+
+// Permuted tables in memory that fingerprints are added to one by one: which of those so far are
+// within k bits of this one? Exact (sketch/lsh/permuted_tables.h; Manku, Jain, Das Sarma 2007).
 
 // The newest fingerprints lie in a short list that is compared as a whole. A full list becomes a
 // sorted run of every table, and runs are merged as in a log-structured merge tree (O'Neil et al.

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "sketch/hamming.h"
+#include "sketch/simhash.h"
 
 namespace kith::similar {
 

@@ -10,9 +10,9 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "base/large_array.h"
-#include "base/parallel/first_error.h"
-#include "similar/fingerprints/fingerprint_places.h"
+#include "base/memory.h"
+#include "base/parallel/thread_pool.h"
+#include "similar/fingerprints/fingerprint_groups.h"
 #include "similar/fingerprints/near_pair_search.h"
 #include "sketch/lsh/permuted_tables.h"
 #include "sketch/simhash.h"

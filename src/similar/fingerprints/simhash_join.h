@@ -9,9 +9,9 @@
 
 #include "kith/status.h"
 
-#include "base/mapping.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "similar/pair_sink.h"
+#include "similar/neighbour.h"
 
 namespace kith::similar {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "base/parallel/first_error.h"
+#include "base/parallel/thread_pool.h"
 #include "similar/fingerprints/simhash_join.h"
-#include "similar/sets/candidate_buffer.h"
+#include "similar/sets/set_verification.h"
 #include "sketch/simhash.h"
 #include "storage/external_sort.h"
 

@@ -10,10 +10,9 @@
 
 #include "base/parallel/thread_pool.h"
 #include "similar/fingerprints/fingerprint_groups.h"
-#include "similar/pair_sink.h"
+#include "similar/neighbour.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/pair_rule.h"
-#include "similar/sets/set_pair.h"
 #include "similar/tables/bucket_scan.h"
 #include "storage/file_system.h"
 

@@ -1,6 +1,9 @@
 #include "similar/sets/hash_sets.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/parallel/radix_sort.h"
 
 namespace kith::similar {
 namespace {
@@ -78,6 +81,80 @@ bool same_set(const HashSets& first, size_t a, const HashSets& second, size_t b)
     of_a.take(x.size());
     of_b.take(x.size());
   }
+}
+
+namespace {
+
+// Ids of one fingerprint, ascending: as good as always one set, and two at the most in any
+// collection that there is.
+void group(const HashSets& sets, std::span<const KeyId> run, EqualSets& groups) {
+  std::vector<uint32_t> different;
+  for (const KeyId& entry : run) {
+    const auto same = std::ranges::find_if(
+        different, [&](uint32_t id) { return same_set(sets, id, sets, entry.id); });
+    if (same != different.end()) {
+      groups.representative[entry.id] = *same;
+    } else {
+      different.push_back(entry.id);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<uint32_t> EqualSets::distinct(const HashSets& sets) const {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < size(); ++id) {
+    if (is_representative(id) && sets.size_of(id) > 0) ids.push_back(id);
+  }
+  return ids;
+}
+
+EqualSets find_equal_sets(const HashSets& sets,
+                          const std::function<uint64_t(uint32_t id)>& fingerprint,
+                          ThreadPool& pool) {
+  EqualSets groups;
+  groups.representative.resize(sets.size());
+  std::iota(groups.representative.begin(), groups.representative.end(), 0u);
+  groups.multiplicity.assign(sets.size(), 0);
+  std::vector<KeyId> entries;
+  for (uint32_t id = 0; id < sets.size(); ++id) {
+    if (sets.size_of(id) > 0) entries.push_back({fingerprint(id), id});
+  }
+  {
+    std::vector<KeyId> scratch(entries.size());
+    radix_sort(entries, scratch, pool);
+  }
+  for (size_t begin = 0; begin < entries.size();) {
+    size_t end = begin + 1;
+    while (end < entries.size() && entries[end].key == entries[begin].key) ++end;
+    if (end - begin > 1) group(sets, std::span(entries).subspan(begin, end - begin), groups);
+    begin = end;
+  }
+  for (const uint32_t representative : groups.representative) ++groups.multiplicity[representative];
+  return groups;
+}
+
+bool subjects_differ(std::span<const uint32_t> a, std::span<const uint32_t> b) {
+  if (a.empty() || b.empty()) return false;
+  bool of_a = false;  // has a word that b has not
+  bool of_b = false;
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() || j < b.size()) {
+    const bool is_end = i == a.size() || j == b.size();
+    if (!is_end && sure_word(a[i]) == sure_word(b[j])) {
+      ++i;
+      ++j;
+      continue;
+    }
+    const bool is_a = j == b.size() || (i < a.size() && a[i] < b[j]);
+    const uint32_t word = is_a ? a[i++] : b[j++];
+    if (word == sure_word(word)) return true;
+    (is_a ? of_a : of_b) = true;
+    if (of_a && of_b) return true;
+  }
+  return false;
 }
 
 }  // namespace kith::similar

@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "base/parallel/first_error.h"
-#include "similar/sets/candidate_buffer.h"
-#include "sketch/super_shingles.h"
+#include "base/parallel/thread_pool.h"
+#include "similar/sets/set_verification.h"
+#include "sketch/minhash.h"
 #include "storage/external_sort.h"
 
 namespace kith::similar {

@@ -12,7 +12,6 @@
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/pair_rule.h"
-#include "similar/sets/set_pair.h"
 #include "similar/tables/bucket_scan.h"
 #include "sketch/signature.h"
 #include "storage/file_system.h"

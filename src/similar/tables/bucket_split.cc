@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/parallel/radix_sort.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::similar {
 

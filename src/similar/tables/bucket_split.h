@@ -14,7 +14,7 @@
 
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
-#include "similar/tables/signature_rows.h"
+#include "similar/tables/block_rows.h"
 #include "sketch/lsh/tables.h"
 
 namespace kith::similar {

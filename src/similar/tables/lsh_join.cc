@@ -7,14 +7,14 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/check.h"
-#include "similar/bags_in_memory.h"
+#include "similar/duplicates.h"
+#include "similar/neighbour.h"
 #include "similar/query_weights.h"
-#include "similar/tables/block_join.h"
+#include "similar/tables/block_rows.h"
+#include "similar/tables/candidate_search.h"
 #include "similar/tables/rare_words.h"
 #include "similar/tables/refinement.h"
-#include "similar/tables/signature_rows.h"
 #include "similar/tables/verification.h"
-#include "similar/too_little_memory.h"
 
 namespace kith::similar {
 namespace {

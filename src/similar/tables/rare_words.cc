@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/prefetch.h"
+#include "base/memory.h"
 #include "similar/tables/sum_bounds.h"
-#include "similar/tables/sum_table.h"
 #include "similar/tables/word_lists.h"
 
 namespace kith::similar {

@@ -11,9 +11,9 @@
 
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
-#include "similar/nearest_lists.h"
 #include "similar/query_weights.h"
 #include "similar/sites.h"
+#include "similar/top_lists.h"
 #include "sketch/bag.h"
 
 namespace kith::similar {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/large_array.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
 #include "similar/sites.h"

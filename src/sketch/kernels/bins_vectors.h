@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "sketch/kernels/bins_kernel.h"
+#include "sketch/kernels/scalar_kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

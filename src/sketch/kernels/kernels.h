@@ -1,13 +1,9 @@
 // The inner loops of this module, once per SIMD level. Internal to src/sketch.
 #pragma once
 
-#include "sketch/hamming.h"
-#include "sketch/kernels/bins_kernel.h"
-#include "sketch/kernels/compare_kernel.h"
-#include "sketch/kernels/minhash_kernel.h"
-#include "sketch/kernels/minima.h"
-#include "sketch/kernels/simhash_sums.h"
+#include "sketch/kernels/scalar_kernels.h"
 #include "sketch/simd.h"
+#include "sketch/simhash.h"
 
 namespace kith::sketch {
 

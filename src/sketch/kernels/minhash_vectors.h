@@ -1,7 +1,7 @@
 // MinHashUpdate over vectors: see vectors.h.
 #pragma once
 
-#include "sketch/kernels/minhash_kernel.h"
+#include "sketch/kernels/scalar_kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

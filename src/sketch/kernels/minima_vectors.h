@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sketch/kernels/flatten.h"
-#include "sketch/kernels/minima.h"
+#include "sketch/kernels/scalar_kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sketch/kernels/simhash_sums.h"
+#include "sketch/kernels/scalar_kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

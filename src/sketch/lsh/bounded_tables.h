@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "base/tag_table.h"
+#include "base/hash.h"
 #include "sketch/lsh/tables.h"
 
 namespace kith::sketch {

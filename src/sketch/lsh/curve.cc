@@ -1,12 +1,13 @@
 // The S-curve: how likely a pair of a given similarity meets in some table.
+#include "sketch/lsh/curve.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "sketch/lsh/binomial.h"
-#include "sketch/lsh/curve_parts.h"
+#include "sketch/lsh/duplicate_tables.h"
 #include "sketch/lsh/tables.h"
 
 namespace kith::sketch {

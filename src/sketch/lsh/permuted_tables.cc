@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "sketch/lsh/binomial.h"
+#include "sketch/lsh/duplicate_tables.h"
 
 namespace kith::sketch {
 namespace {

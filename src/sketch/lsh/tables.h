@@ -1,7 +1,7 @@
-// LSH tables over signatures: l keys, each of k of the m minima (the paper, section 3.3;
-// docs/algorithms/lsh.md). Pure.
+// LSH tables: which lanes make a key, how many are needed, and the buckets of equal keys.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +12,30 @@
 
 namespace kith::sketch {
 
+// Runs of equal keys in a sorted list of (key, id) entries: the buckets of one table.
+
+// The number of entries at the front of `sorted` that share its first key; 0 when it is empty.
+// Entry has a member `key`; the list is sorted, or at least grouped, by it.
+template <class Entry>
+size_t first_bucket_size(std::span<const Entry> sorted) {
+  size_t size = 0;
+  while (size < sorted.size() && sorted[size].key == sorted.front().key) ++size;
+  return size;
+}
+
+// Calls visit(std::span<const Entry>) for every run of equal keys, in order. The runs are
+// non-empty, disjoint and cover the list.
+template <class Entry, class Visit>
+void for_each_bucket(std::span<const Entry> sorted, Visit&& visit) {
+  while (!sorted.empty()) {
+    const size_t size = first_bucket_size(sorted);
+    visit(sorted.first(size));
+    sorted = sorted.subspan(size);
+  }
+}
+
+// LSH tables over signatures: l keys, each of k of the m minima (the paper, section 3.3;
+// docs/algorithms/lsh.md). Pure.
 inline constexpr uint32_t max_per_key = 8;
 inline constexpr uint32_t tables_limit = 1024;
 
@@ -97,5 +121,28 @@ Result<std::vector<TableParams>> table_choices(double similarity, double recall,
 // Of these the one with the largest k: the most selective keys that max_tables can pay for.
 Result<TableParams> choose_tables(double similarity, double recall, uint32_t lanes,
                                   uint32_t max_tables, uint64_t seed);
+
+// The subsets of LSH tables as bit masks: in which tables do two signatures meet, when it is
+// known in which lanes they are equal? Pure.
+
+// Bit i of word i / 64 stands for lane i. Immutable, thread-safe.
+class SubsetMasks {
+ public:
+  explicit SubsetMasks(const Tables& tables);
+
+  // The words of a mask of all lanes.
+  size_t words() const { return words_; }
+  uint32_t tables() const { return tables_; }
+  // Whether all lanes of the table are in `equal`. REQUIRES: equal.size() == words().
+  bool within(uint32_t table, std::span<const uint64_t> equal) const;
+  // The first table in [begin, end) all of whose lanes are in `equal`; `end` if there is none.
+  // All-pairs emits a pair in the first table in which it meets, and so once.
+  uint32_t first_within(std::span<const uint64_t> equal, uint32_t begin, uint32_t end) const;
+
+ private:
+  size_t words_;
+  uint32_t tables_;
+  std::vector<uint64_t> masks_;  // by word, then by table: tables stand side by side
+};
 
 }  // namespace kith::sketch

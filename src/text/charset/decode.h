@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "text/charset/labels.h"
+#include "text/charset/charset.h"
 
 namespace kith::text {
 

@@ -1,12 +1,21 @@
-// Guesses the encoding of bytes that are not UTF-8.
+// The encoding of a page: as it names it in its head, and as its bytes look.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
-#include "text/charset/labels.h"
+#include "text/charset/charset.h"
 
 namespace kith::text {
+
+// The encoding that a page names in its own head.
+
+// The first known label of <meta charset>, of <meta http-equiv=content-type content>, or of an
+// XML declaration (WHATWG HTML, 13.2.3.2 "prescan a byte stream"; UTF-16 reads as UTF-8 there).
+// Linear in `head`, the front of the page.
+std::optional<Encoding> prescan_encoding(std::string_view head);
+
+// Guesses the encoding of bytes that are not UTF-8.
 
 // ISO-2022-JP, by one of its escape sequences: its bytes are ASCII. Nothing where there is none.
 std::optional<Encoding> detect_escaped(std::string_view bytes);

@@ -4,13 +4,9 @@
 #include <array>
 #include <optional>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "text/html/attributes.h"
-#include "text/html/block_bounds.h"
-#include "text/html/foreign.h"
-#include "text/html/raw_text.h"
-#include "text/html/references.h"
 #include "text/html/scan.h"
 #include "text/html/tags.h"
 #include "text/html/target.h"

@@ -94,4 +94,53 @@ inline const TagInfo& find_tag_by_copy(std::string_view name) {
   return find_tag(padded.data(), may_be_known ? name.size() : padded.size());
 }
 
+// Which elements of SVG and MathML are open, as far as the tokenizer must know: there, CDATA
+// sections are text and <title>, <style>, <script> are markup (WHATWG HTML, 13.2.6.5).
+enum class ForeignKind : uint8_t {
+  svg,
+  math,
+  html,     // an integration point: HTML again, until its end tag
+  dropped,  // content that is not shown: <style>, <script>, <metadata>, <annotation>
+};
+
+class ForeignStack {
+ public:
+  bool is_empty() const { return depth_ == 0; }
+  // Inside of SVG or MathML and not at an integration point.
+  bool is_foreign() const { return depth_ > 0 && top() != ForeignKind::html; }
+  bool is_dropped() const { return depth_ > 0 && top() == ForeignKind::dropped; }
+  // REQUIRES: !is_empty().
+  ForeignKind top() const { return entries_[depth_ - 1].kind; }
+
+  void open(ForeignKind kind, Tag tag);
+  // The end tag of `tag`: closes the innermost open one and all within it.
+  void close(Tag tag);
+  // An HTML tag that cannot stand in foreign content ends it.
+  void leave();
+
+ private:
+  struct Entry {
+    ForeignKind kind;
+    Tag tag;
+  };
+  // Deeper elements are only counted, so that close() is of constant time.
+  static constexpr size_t max_depth = 32;
+
+  std::array<Entry, max_depth> entries_;
+  size_t depth_ = 0;
+  size_t deeper_ = 0;
+};
+
+// Where content ends that is not markup: of <style>, <title>, <script>, comments
+// (WHATWG HTML, 13.2.5.2 to 13.2.5.31 and 13.2.5.41 to 13.2.5.52).
+
+// The '<' of the end tag "</name" that closes raw text or escapable raw text; or `end`.
+const char* find_raw_text_end(const char* at, const char* end, std::string_view name);
+
+// The '<' of the "</script" that ends a script: not one within "<!-- <script>"; or `end`.
+const char* find_script_end(const char* at, const char* end);
+
+// Behind the "-->" or "--!>" of a comment, from behind its "<!--"; or `end`.
+const char* find_comment_end(const char* at, const char* end);
+
 }  // namespace kith::text

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 
 namespace kith::text {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <simdjson.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/json_walk.h"
 #include "text/html/target.h"
 

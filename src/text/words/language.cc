@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 
 namespace kith::text {
 namespace {

@@ -8,11 +8,11 @@
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "text/words/language.h"
 #include "text/words/letters.h"
 #include "text/words/relatives.h"
-#include "text/words/serbian.h"
+#include "text/words/stems.h"
 #include "text/words/stop_words.h"
 
 namespace kith::text {

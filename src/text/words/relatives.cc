@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "text/words/stop_words.h"
 
 namespace kith::text {

@@ -5,7 +5,7 @@
 #endif
 #include <algorithm>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "text/words/letters.h"
 
 namespace kith::text {

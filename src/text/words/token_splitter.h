@@ -10,7 +10,7 @@
 
 #include "kith/shingles.h"
 
-#include "text/words/folded_text.h"
+#include "text/words/folding.h"
 
 namespace kith::text {
 

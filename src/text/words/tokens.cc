@@ -4,9 +4,9 @@
 
 #include <unicode/uchar.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/utf8.h"
-#include "text/words/token_hash.h"
+#include "text/words/shingles.h"
 
 namespace kith::text {
 namespace {

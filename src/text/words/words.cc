@@ -13,7 +13,7 @@
 #include <unicode/unorm2.h>
 #include <unicode/utext.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "text/words/folding.h"

@@ -1,12 +1,104 @@
 #include "topics/classify/classifier.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <tuple>
 
+#include <linear.h>
+
+#include "base/check.h"
 #include "base/hash.h"
 
 namespace kith::topics {
+namespace {
+
+// LIBLINEAR prints how it is doing, unless it is told how to print.
+void silence() {
+  static const bool done = [] {
+    set_print_string_function([](const char*) {});
+    return true;
+  }();
+  KITH_CHECK(done);
+}
+
+struct DestroyModel {
+  void operator()(model* trained) const { free_and_destroy_model(&trained); }
+};
+
+}  // namespace
+
+Separator train_separator(const ExampleVectors& vectors, std::span<const uint32_t> rows,
+                          uint32_t class_number) {
+  Separator separator;
+  separator.weights.resize(vectors.terms());
+  std::vector<double> targets;
+  std::vector<feature_node*> nodes;
+  size_t members = 0;
+  for (const uint32_t row : rows) {
+    const bool is_member = vectors.class_of(row) == class_number;
+    members += is_member ? 1 : 0;
+    targets.push_back(is_member ? 1 : -1);
+    nodes.push_back(vectors.row(row));
+  }
+  if (members == 0 || members == rows.size()) return separator;
+  silence();
+  problem examples{};
+  examples.l = static_cast<int>(rows.size());
+  examples.n = static_cast<int>(vectors.terms()) + 1;
+  examples.y = targets.data();
+  examples.x = nodes.data();
+  examples.bias = 1;
+  parameter options{};
+  options.solver_type = L2R_L2LOSS_SVC;
+  options.C = 1;
+  options.eps = 0.01;
+  KITH_CHECK(check_parameter(&examples, &options) == nullptr);
+  const std::unique_ptr<model, DestroyModel> trained(train(&examples, &options));
+  // The weights are those of the target that the model names first.
+  const float sign = trained->label[0] > 0 ? 1 : -1;
+  for (size_t term = 0; term < vectors.terms(); ++term) {
+    separator.weights[term] = sign * static_cast<float>(trained->w[term]);
+  }
+  separator.constant = sign * static_cast<float>(trained->w[vectors.terms()]);
+  return separator;
+}
+
+uint64_t separator_bytes(uint64_t rows, uint64_t terms) {
+  // Twelve vectors over the terms are in the hands of the solver, seven over the rows.
+  return terms * (12 * sizeof(double) + sizeof(float)) + rows * 7 * sizeof(double);
+}
+
+SeparatorBlock::SeparatorBlock(const ExampleVectors& vectors, std::span<const uint32_t> rows,
+                               uint32_t begin, uint32_t end, ThreadPool& pool)
+    : vectors_(vectors),
+      begin_(begin),
+      width_(end - begin),
+      weights_(width_ * vectors.terms()),
+      constants_(width_) {
+  pool.for_chunks(width_, 1, [&](size_t i, size_t, unsigned) {
+    const Separator trained = train_separator(vectors, rows, begin + static_cast<uint32_t>(i));
+    for (size_t term = 0; term < trained.weights.size(); ++term) {
+      weights_[term * width_ + i] = trained.weights[term];
+    }
+    constants_[i] = trained.constant;
+  });
+}
+
+void SeparatorBlock::score(sketch::Bag bag, std::vector<double>& scores, Best& best) const {
+  scores.assign(width_, 0);
+  for (const sketch::BagEntry& entry : bag) {
+    const uint32_t term = vectors_.number_of(entry.term);
+    if (term == ExampleVectors::none) continue;
+    const float* const weights = &weights_[term * width_];
+    for (size_t i = 0; i < width_; ++i) scores[i] += entry.weight * double{weights[i]};
+  }
+  const double scale = unit_scale(bag);
+  for (size_t i = 0; i < width_; ++i) {
+    best.offer(begin_ + static_cast<uint32_t>(i),
+               static_cast<float>(scale * scores[i] + constants_[i]));
+  }
+}
 
 std::vector<uint32_t> folds_of(const ExampleVectors& vectors, uint32_t folds) {
   std::vector<uint32_t> rows(vectors.size());

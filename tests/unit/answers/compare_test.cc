@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::answers {
 namespace {

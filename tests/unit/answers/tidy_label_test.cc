@@ -1,6 +1,6 @@
-#include "answers/tidy_label.h"
-
 #include <gtest/gtest.h>
+
+#include "answers/subject_words.h"
 
 namespace kith::answers {
 namespace {

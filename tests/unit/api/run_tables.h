@@ -9,7 +9,7 @@
 #include "kith/bag_run.h"
 
 #include "bags/tables.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "storage/file_system.h"
 
 namespace kith::test {

@@ -15,7 +15,7 @@
 #include "kith/simhash.h"
 #include "kith/tables.h"
 
-#include "api/bag_arrays.h"
+#include "api/batch.h"
 #include "base/hash.h"
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/similarity_plan.h"

@@ -11,7 +11,7 @@
 
 #include "bags/bag_builder.h"
 #include "bags/weights.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "unit/bags/twin_pages.h"
 
 namespace kith::bags {

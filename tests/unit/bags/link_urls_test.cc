@@ -1,10 +1,10 @@
-#include "bags/link_urls.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "bags/url_groups.h"
 
 namespace kith::bags {
 namespace {

@@ -1,9 +1,9 @@
-#include "bags/mean_bag.h"
-
 #include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "bags/weights.h"
 
 namespace kith::bags {
 namespace {

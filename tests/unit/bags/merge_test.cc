@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "bags/bag_weigher.h"
 #include "bags/run.h"
 #include "bags/tables.h"
 #include "support/memory_file_system.h"

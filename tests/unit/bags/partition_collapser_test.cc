@@ -1,5 +1,3 @@
-#include "bags/partition_collapser.h"
-
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -7,9 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "bags/collapse.h"
 #include "bags/fragment.h"
-#include "bags/run_merger.h"
-#include "base/rng.h"
+#include "bags/run.h"
+#include "base/random.h"
 #include "support/memory_file_system.h"
 
 namespace kith::bags {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bags/shard/file.h"
-#include "storage/zstd_frame.h"
+#include "storage/zstd.h"
 #include "support/memory_file_system.h"
 
 namespace kith::bags {

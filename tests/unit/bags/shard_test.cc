@@ -8,8 +8,8 @@
 
 #include "bags/shard/builder.h"
 #include "bags/shard/merge.h"
-#include "base/rng.h"
-#include "storage/zstd_frame.h"
+#include "base/random.h"
+#include "storage/zstd.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"

@@ -12,7 +12,7 @@
 #include "bags/bag_builder.h"
 #include "bags/tables.h"
 #include "bags/weights.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 #include "text/words/terms.h"
 

@@ -1,11 +1,10 @@
-#include "base/cgroup.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/machine.h"
 #include "support/temp_dir.h"
 
 namespace kith {

@@ -1,9 +1,9 @@
-#include "base/free_memory.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/memory.h"
 
 namespace kith {
 namespace {

@@ -1,5 +1,3 @@
-#include "base/large_array.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -9,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+
+#include "base/memory.h"
 
 namespace kith {
 namespace {

@@ -1,8 +1,8 @@
-#include "base/row_chunks.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/stores.h"
 
 namespace kith {
 namespace {

@@ -1,5 +1,3 @@
-#include "base/sort_hashes.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -7,7 +5,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/hash.h"
+#include "base/random.h"
 
 namespace kith {
 namespace {

@@ -1,11 +1,11 @@
-#include "base/stable_store.h"
-
 #include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/stores.h"
 
 namespace kith {
 namespace {

@@ -1,11 +1,9 @@
-#include "base/tag_table.h"
-
 #include <map>
 
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith {
 namespace {

@@ -1,10 +1,9 @@
-#include "cluster/leader/bag_matcher.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "cluster/leader/rows.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::cluster {

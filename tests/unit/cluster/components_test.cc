@@ -1,11 +1,10 @@
-#include "cluster/components.h"
-
 #include <algorithm>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "cluster/clustering.h"
 
 namespace kith::cluster {
 namespace {

@@ -1,11 +1,10 @@
-#include "cluster/groups.h"
-
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "cluster/clustering.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
 #include "similar/duplicates.h"

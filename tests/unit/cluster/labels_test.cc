@@ -8,10 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cluster/clustering.h"
 #include "cluster/label_candidates.h"
 #include "cluster/leader/index.h"
-#include "cluster/log_likelihood.h"
-#include "cluster/nearest_clusters.h"
 #include "cluster/order.h"
 #include "support/memory_file_system.h"
 #include "support/untouchable.h"

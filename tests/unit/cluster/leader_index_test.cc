@@ -10,7 +10,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
 #include "evaluate/agreement.h"

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "cluster/order.h"
 #include "unit/cluster/collection.h"
 

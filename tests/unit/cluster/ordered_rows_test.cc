@@ -1,5 +1,3 @@
-#include "cluster/ordered_rows.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crawl/read/status_set.h"
+#include "crawl/read/http.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

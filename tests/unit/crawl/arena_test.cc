@@ -1,8 +1,8 @@
-#include "crawl/read/arena.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "crawl/read/page.h"
 
 namespace kith::crawl {
 namespace {

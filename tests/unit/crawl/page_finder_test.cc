@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "crawl/read/byte_source.h"
 #include "crawl/read/unpacked_stream.h"
 #include "crawl_testing.h"

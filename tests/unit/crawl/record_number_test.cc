@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crawl/read/time.h"
+#include "crawl/read/records.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

@@ -14,7 +14,7 @@
 #include "kith/pipeline.h"
 
 #include "bags/tables.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 #include "support/temp_dir.h"

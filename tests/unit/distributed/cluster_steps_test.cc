@@ -14,8 +14,7 @@
 
 #include "kith/cluster_bags.h"
 
-#include "api/bag_arrays.h"
-#include "api/bag_cluster_options.h"
+#include "api/batch.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/seeds.h"
 #include "similar/duplicates.h"

@@ -15,7 +15,7 @@
 
 #include "kith/text_dedup.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 #include "unit/distributed/distributed_join.h"
 #include "unit/jobs/dedup/texts.h"

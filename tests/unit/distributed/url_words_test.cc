@@ -11,7 +11,7 @@
 #include "kith/bag_steps.h"
 #include "kith/crawl_steps.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 
 namespace kith::distributed {

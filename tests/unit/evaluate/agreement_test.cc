@@ -9,7 +9,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "evaluate/contingency.h"
 
 namespace kith::evaluate {

@@ -1,5 +1,3 @@
-#include "evaluate/bcubed.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,7 +6,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "evaluate/agreement.h"
 
 namespace kith::evaluate {
 namespace {

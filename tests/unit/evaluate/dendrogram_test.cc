@@ -1,10 +1,9 @@
-#include "evaluate/dendrogram.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "evaluate/ordering.h"
 
 namespace kith::evaluate {
 namespace {

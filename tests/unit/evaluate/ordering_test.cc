@@ -7,8 +7,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
-#include "evaluate/ranking.h"
+#include "base/random.h"
 
 namespace kith::evaluate {
 namespace {

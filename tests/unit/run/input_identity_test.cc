@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 
 namespace kith::run {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/memory_file_system.h"
 
 namespace kith::run {

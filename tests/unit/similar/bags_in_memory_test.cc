@@ -1,5 +1,3 @@
-#include "similar/bags_in_memory.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "similar/duplicates.h"
 #include "support/random_bags.h"
 #include "support/untouchable.h"
 

@@ -1,11 +1,10 @@
-#include "similar/expand_pairs.h"
-
 #include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "similar/duplicates.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"
 

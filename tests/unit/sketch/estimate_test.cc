@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "sketch/signature.h"
 
 namespace kith::sketch {

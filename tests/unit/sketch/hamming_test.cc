@@ -1,12 +1,10 @@
-#include "sketch/hamming.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "simd_levels.h"
 #include "sketch/simhash.h"
 

@@ -1,5 +1,3 @@
-#include "sketch/min_sketch.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -10,6 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "random_sets.h"
+#include "sketch/set_sketches.h"
 
 namespace kith::sketch {
 namespace {

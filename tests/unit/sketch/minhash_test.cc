@@ -12,8 +12,8 @@
 #include "equal_values.h"
 #include "random_sets.h"
 #include "simd_levels.h"
-#include "sketch/fast_sketch.h"
 #include "sketch/set_overlap.h"
+#include "sketch/set_sketches.h"
 
 namespace kith::sketch {
 namespace {

@@ -1,5 +1,3 @@
-#include "sketch/mod_sketch.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "random_sets.h"
+#include "sketch/set_sketches.h"
 
 namespace kith::sketch {
 namespace {

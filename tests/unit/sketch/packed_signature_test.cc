@@ -1,5 +1,3 @@
-#include "sketch/packed_signature.h"
-
 #include <cmath>
 #include <vector>
 

@@ -10,7 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "simd_levels.h"
 
 namespace kith::sketch {

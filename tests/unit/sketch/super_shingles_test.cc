@@ -1,5 +1,3 @@
-#include "sketch/super_shingles.h"
-
 #include <bit>
 #include <cmath>
 #include <numeric>

@@ -10,7 +10,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/faulty_file_system.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"

@@ -1,10 +1,10 @@
-#include "storage/loser_tree.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+
+#include "storage/sorted_runs.h"
 
 namespace kith::storage {
 namespace {

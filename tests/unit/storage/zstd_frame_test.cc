@@ -1,6 +1,6 @@
-#include "storage/zstd_frame.h"
-
 #include <gtest/gtest.h>
+
+#include "storage/zstd.h"
 
 namespace kith::storage {
 namespace {

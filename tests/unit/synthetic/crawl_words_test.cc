@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::synthetic {
 namespace {

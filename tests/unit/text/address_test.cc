@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/html/attributes.h"
 #include "text/html/html.h"
-#include "text/html/references.h"
 #include "text/url/url.h"
 
 namespace kith::text {

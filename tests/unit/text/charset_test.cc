@@ -10,8 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "text/charset/decode.h"
-#include "text/charset/labels.h"
-#include "text/charset/prescan.h"
+#include "text/charset/detect.h"
 #include "text/words/letters.h"
 
 namespace kith::text {

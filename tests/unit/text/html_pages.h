@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "text/html/html.h"
 
 namespace kith::test {

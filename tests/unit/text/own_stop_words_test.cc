@@ -1,10 +1,9 @@
-#include "text/words/own_stop_words.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "text/words/stop_words.h"
 #include "text/words/terms.h"
 
 namespace kith::text {

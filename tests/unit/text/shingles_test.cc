@@ -12,7 +12,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::text {
 namespace {

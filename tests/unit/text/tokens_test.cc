@@ -9,7 +9,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 
 namespace kith::text {

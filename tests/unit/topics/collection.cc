@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel/thread_pool.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "topics/neighbour_graph.h"
 
 namespace kith::topics::test {

@@ -1,11 +1,10 @@
-#include "topics/community_weights.h"
-
 #include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "topics/communities.h"
 #include "topics/graph.h"
 
 namespace kith::topics {

@@ -1,15 +1,13 @@
-#include "topics/joining.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "topics/group_means.h"
-#include "topics/group_similarity.h"
-#include "topics/sums.h"
+#include "topics/reassignment.h"
+#include "topics/vectors.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

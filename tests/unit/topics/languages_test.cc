@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "support/random_bags.h"
-#include "topics/sums.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

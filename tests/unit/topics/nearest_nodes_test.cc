@@ -1,10 +1,9 @@
-#include "topics/nearest_nodes.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "support/memory_file_system.h"
+#include "topics/neighbour_graph.h"
 #include "topics/topic_file.h"
 
 namespace kith::topics {

@@ -1,12 +1,11 @@
-#include "topics/nth_greatest.h"
-
 #include <algorithm>
 #include <functional>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "topics/nodes.h"
 
 namespace kith::topics {
 namespace {

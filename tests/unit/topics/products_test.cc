@@ -1,11 +1,9 @@
-#include "topics/products.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
-#include "topics/as_double.h"
+#include "base/random.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topics/exemplars.h"
+#include "topics/labels.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

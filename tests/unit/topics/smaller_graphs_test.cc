@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/agreement.h"
-#include "topics/cluster_graph.h"
 #include "topics/neighbour_graph.h"
+#include "topics/topic_graphs.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

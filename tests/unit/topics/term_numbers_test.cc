@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel/thread_pool.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::topics {
 namespace {

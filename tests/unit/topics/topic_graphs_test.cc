@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel/thread_pool.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

@@ -7,16 +7,16 @@
 
 #include "base/parallel/radix_sort.h"
 #include "cluster/plan/seeds.h"
-#include "evaluate/sample_ids.h"
+#include "evaluate/recall_check.h"
 #include "evaluate/set_search.h"
-#include "jobs/dedup/earlier/against_file.h"
-#include "jobs/dedup/files.h"
+#include "jobs/dedup/directory.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/plan.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
-#include "similar/sets/equal_sets.h"
-#include "similar/sets/set_cross_join.h"
+#include "similar/sets/hash_sets.h"
+#include "similar/sets/set_join.h"
 
 namespace kith::jobs {
 namespace {

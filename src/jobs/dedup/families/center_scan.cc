@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "jobs/dedup/families/center_absorb.h"
-#include "jobs/dedup/families/center_leaders.h"
-#include "jobs/dedup/families/ranked_documents.h"
 #include "run/memory_budget.h"
 #include "similar/sets/hash_sets.h"
 #include "storage/external_sort.h"

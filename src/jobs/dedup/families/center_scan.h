@@ -10,12 +10,11 @@
 #include "kith/status.h"
 
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/earlier/against_file.h"
+#include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/families/meeting_rule.h"
 #include "jobs/dedup/match.h"
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/read.h"
 #include "similar/sets/pair_rule.h"
-#include "similar/sets/set_pair.h"
 
 namespace kith::jobs {
 

@@ -4,14 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/families/whole_parts.h"
+#include "jobs/dedup/read.h"
+#include "similar/sets/hash_sets.h"
+#include "similar/sets/pair_rule.h"
 
 namespace kith::jobs {
 
@@ -40,5 +45,18 @@ Result<std::unique_ptr<MeetingRule>> meeting_rule(const DocumentTable& documents
                                                   bool has_large_buckets,
                                                   const DedupOptions& options,
                                                   const DedupResources& resources);
+
+// All similar pairs of documents that meet in whole parts, for those who ask for them
+// (docs/algorithms/near-duplicates.md, "Large buckets").
+
+// Receives a pair, a < b; an error ends the search.
+using PartPairSink = std::function<Status(const similar::SetPair& pair)>;
+
+// Gives every pair of representatives that share a part, are a candidate by `meeting` and a pair by
+// `rule`: each once, ascending by a, then by b. Time: the pairs that share a part. Memory: a few
+// MiB, however many pairs there are.
+Status for_each_part_pair(const WholeParts& parts, const similar::HashSets& sets,
+                          const MeetingRule& meeting, const similar::PairRule& rule,
+                          ThreadPool& pool, const PartPairSink& sink);
 
 }  // namespace kith::jobs

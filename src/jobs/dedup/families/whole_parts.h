@@ -9,7 +9,7 @@
 
 #include "kith/status.h"
 
-#include "jobs/dedup/resources.h"
+#include "jobs/dedup/read.h"
 #include "storage/external_sort.h"
 #include "storage/section_file.h"
 

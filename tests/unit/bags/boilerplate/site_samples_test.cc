@@ -1,6 +1,4 @@
 // Templates found by slices of hosts from the pages of many files, beside their twin.
-#include "bags/boilerplate/site_samples.h"
-
 #include <map>
 #include <optional>
 #include <set>
@@ -11,8 +9,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "bags/boilerplate/sites.h"
 #include "bags/boilerplate/templates.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "template_twin.h"
 
 namespace kith::bags {

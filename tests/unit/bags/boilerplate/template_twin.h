@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith::test {
 

@@ -1,8 +1,8 @@
-#include "base/parallel/background.h"
-
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "base/parallel/thread_pool.h"
 
 namespace kith {
 namespace {

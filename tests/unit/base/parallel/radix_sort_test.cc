@@ -7,7 +7,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 
 namespace kith {
 namespace {

@@ -12,8 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/parallel/first_error.h"
-
 namespace kith {
 namespace {
 

@@ -1,11 +1,10 @@
-#include "cluster/plan/bucket_sample.h"
-
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cluster/plan/table_costs.h"
 #include "unit/similar/collections.h"
 
 namespace kith::cluster {

@@ -1,7 +1,6 @@
-#include "cluster/plan/pair_statistics.h"
-
 #include <gtest/gtest.h>
 
+#include "cluster/plan/table_costs.h"
 #include "unit/similar/collections.h"
 
 namespace kith::cluster {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "jobs/cluster/cluster.h"
+#include "jobs/cluster/job.h"
 #include "support/temp_dir.h"
 
 namespace kith::jobs {

@@ -1,6 +1,6 @@
-#include "jobs/cluster/label_words.h"
-
 #include <gtest/gtest.h>
+
+#include "jobs/cluster/topic_stage.h"
 
 namespace kith::jobs {
 namespace {

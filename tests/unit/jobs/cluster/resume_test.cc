@@ -13,8 +13,8 @@
 
 #include "kith/run.h"
 
-#include "base/rng.h"
-#include "jobs/cluster/cluster.h"
+#include "base/random.h"
+#include "jobs/cluster/job.h"
 #include "run/json.h"
 #include "run/stage_files.h"
 #include "support/crashing_file_system.h"

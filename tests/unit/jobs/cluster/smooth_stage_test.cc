@@ -9,7 +9,6 @@
 
 #include "bags/tables.h"
 #include "bags/weights.h"
-#include "jobs/cluster/smoothed_bags.h"
 #include "support/memory_file_system.h"
 #include "support/random_bags.h"
 #include "support/untouchable.h"

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "base/parallel/thread_pool.h"
+#include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/families/meeting_rule.h"
-#include "jobs/dedup/files.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/job.h"
 #include "jobs/dedup/match.h"

@@ -1,6 +1,4 @@
 // Groups by size, and their members, beside a plain loop.
-#include "jobs/dedup/group_index.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -9,7 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "jobs/dedup/lists.h"
 
 namespace kith::jobs {
 namespace {

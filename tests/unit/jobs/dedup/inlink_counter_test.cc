@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 #include "text/html/html.h"
 

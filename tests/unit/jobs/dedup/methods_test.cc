@@ -1,5 +1,7 @@
 // The methods of kith dedup that find pairs, against brute force over the shingles of all
 // documents.
+#include "jobs/dedup/methods.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -7,14 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/files.h"
 #include "jobs/dedup/job.h"
 #include "jobs/dedup/match.h"
-#include "jobs/dedup/super_shingles.h"
 #include "run/stage_files.h"
+#include "sketch/minhash.h"
 #include "sketch/set_overlap.h"
-#include "sketch/super_shingles.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/dedup/kills.h"
 #include "unit/jobs/dedup/texts.h"

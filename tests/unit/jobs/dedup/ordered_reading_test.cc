@@ -1,6 +1,6 @@
-#include "jobs/dedup/ordered_reading.h"
-
 #include <gtest/gtest.h>
+
+#include "jobs/dedup/read.h"
 
 namespace kith::jobs {
 namespace {

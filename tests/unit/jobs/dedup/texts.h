@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/temp_dir.h"
 
 namespace kith::test {

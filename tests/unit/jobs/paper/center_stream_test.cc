@@ -1,7 +1,5 @@
 // The streaming scan against the definition of CENTER and against the leader index, on the same
 // pairs.
-#include "jobs/paper/center_stream.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -11,6 +9,7 @@
 
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
+#include "jobs/paper/lists.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::jobs {

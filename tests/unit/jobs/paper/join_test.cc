@@ -12,9 +12,9 @@
 
 #include "base/hash.h"
 #include "similar/duplicates.h"
-#include "similar/tables/bucket_bounds.h"
+#include "similar/tables/block_rows.h"
+#include "similar/tables/bucket_scan.h"
 #include "similar/tables/bucket_split.h"
-#include "similar/tables/signature_rows.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"

@@ -1,11 +1,10 @@
-#include "jobs/paper/rows.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "jobs/paper/buckets.h"
 #include "similar/duplicates.h"
 #include "support/random_bags.h"
 #include "support/temp_dir.h"

@@ -1,12 +1,11 @@
-#include "jobs/paper/signature.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "jobs/paper/signature_file.h"
 #include "support/random_bags.h"
 
 namespace kith::jobs {

@@ -9,9 +9,9 @@
 #include "kith/tune.h"
 
 #include "bags/weights.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "cluster/plan/seeds.h"
-#include "cluster/plan/table_params.h"
+#include "cluster/plan/table_costs.h"
 #include "jobs/stream/leader_index.h"
 #include "sketch/lsh/tables.h"
 #include "sketch/signature.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "bags/weights.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "jobs/stream/engine.h"
 #include "jobs/stream/snapshot.h"
 #include "storage/memory_file_system.h"

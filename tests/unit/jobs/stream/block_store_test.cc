@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
 

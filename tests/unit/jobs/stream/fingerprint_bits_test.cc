@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "jobs/stream/shared_prefixes.h"
 #include "similar/fingerprints/simhash_set_join.h"
 #include "support/temp_dir.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/stream/job.h"
-#include "jobs/stream/opener.h"
+#include "jobs/stream/state.h"
 #include "support/forwarding_file_system.h"
 #include "support/temp_dir.h"
 

@@ -9,7 +9,7 @@
 
 #include "kith/stream.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "jobs/stream/log.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/stream/steps.h"

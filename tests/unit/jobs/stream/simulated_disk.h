@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "storage/memory_file_system.h"
 
 namespace kith::jobs {

@@ -11,7 +11,7 @@
 
 #include "kith/stream.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "unit/jobs/stream/elements.h"
 #include "unit/jobs/stream/model.h"
 

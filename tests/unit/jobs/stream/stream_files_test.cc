@@ -7,9 +7,9 @@
 
 #include "kith/stream.h"
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
-#include "jobs/stream/record.h"
 #include "storage/file_system.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/stream/steps.h"

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "unit/jobs/stream/model.h"
 #include "unit/jobs/stream/steps.h"
 

@@ -12,8 +12,8 @@
 
 #include "kith/stream.h"
 
-#include "base/rng.h"
-#include "cluster/log_likelihood.h"
+#include "base/random.h"
+#include "cluster/labels.h"
 #include "jobs/stream/page_words.h"
 #include "support/drifting_pages.h"
 #include "support/temp_dir.h"

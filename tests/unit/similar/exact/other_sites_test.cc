@@ -5,7 +5,7 @@
 #include "similar/exact/exact_blocks.h"
 #include "similar/exact/exact_join.h"
 #include "similar/exact/inverted_index.h"
-#include "similar/exact/slot_order.h"
+#include "similar/exact/question.h"
 #include "support/memory_file_system.h"
 #include "unit/similar/collections.h"
 #include "unit/similar/other_sites.h"

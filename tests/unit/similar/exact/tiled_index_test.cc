@@ -6,7 +6,7 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "unit/similar/collections.h"
 #include "unit/similar/exact/index_of.h"
 

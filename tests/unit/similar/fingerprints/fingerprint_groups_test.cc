@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
 #include "unit/similar/fingerprints/fingerprints.h"

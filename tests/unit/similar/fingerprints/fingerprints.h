@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "storage/file_system.h"
 
 namespace kith::test {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "sketch/simhash.h"
 #include "unit/similar/fingerprints/fingerprints.h"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "sketch/set_overlap.h"
 #include "support/untouchable.h"
 #include "unit/similar/sets/joined_sets.h"

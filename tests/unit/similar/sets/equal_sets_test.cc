@@ -1,9 +1,8 @@
-#include "similar/sets/equal_sets.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "similar/sets/hash_sets.h"
 #include "unit/similar/sets/set_families.h"
 
 namespace kith::similar {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "support/untouchable.h"
 
 namespace kith::similar {

@@ -1,5 +1,3 @@
-#include "similar/sets/set_cross_join.h"
-
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/set_search.h"
+#include "similar/sets/set_join.h"
 #include "unit/similar/sets/set_families.h"
 
 namespace kith::similar {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/set_join.h"
 #include "sketch/lsh/tables.h"

@@ -1,6 +1,4 @@
 // What sets are about, beside maps of the standard library.
-#include "similar/sets/subjects.h"
-
 #include <map>
 #include <utility>
 #include <vector>
@@ -8,7 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "similar/sets/hash_sets.h"
 
 namespace kith::similar {
 namespace {

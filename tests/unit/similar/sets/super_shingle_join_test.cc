@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sketch/super_shingles.h"
+#include "sketch/minhash.h"
 #include "support/temp_dir.h"
 #include "unit/similar/sets/joined_sets.h"
 #include "unit/similar/sets/set_families.h"

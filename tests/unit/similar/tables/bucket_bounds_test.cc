@@ -1,12 +1,10 @@
-#include "similar/tables/bucket_bounds.h"
-
 #include <algorithm>
 #include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "similar/tables/bucket_scan.h"
 
 namespace kith::similar {

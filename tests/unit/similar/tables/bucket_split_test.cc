@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "similar/tables/bucket_scan.h"
 
 namespace kith::similar {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/mapping.h"
+#include "base/memory.h"
 
 namespace kith::similar {
 

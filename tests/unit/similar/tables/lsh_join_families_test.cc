@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "evaluate/brute_force.h"
 #include "similar/tables/lsh_join.h"
 #include "support/random_bags.h"

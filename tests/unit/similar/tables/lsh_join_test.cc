@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/brute_force.h"
-#include "similar/expand_pairs.h"
+#include "similar/duplicates.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"
 #include "unit/similar/tables/signed_bags.h"

@@ -9,7 +9,6 @@
 
 #include "similar/tables/lsh_join.h"
 #include "similar/tables/sum_bounds.h"
-#include "similar/tables/sum_table.h"
 #include "similar/tables/word_lists.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"

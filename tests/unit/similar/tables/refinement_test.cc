@@ -8,7 +8,6 @@
 
 #include "evaluate/brute_force.h"
 #include "similar/tables/lsh_join.h"
-#include "similar/tables/neighbour_graph.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"
 #include "unit/similar/tables/counted_reads.h"

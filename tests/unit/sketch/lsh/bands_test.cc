@@ -1,14 +1,12 @@
-#include "sketch/lsh/bands.h"
-
 #include <array>
 #include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "sketch/lsh/duplicate_tables.h"
 #include "sketch/minhash.h"
-#include "sketch/super_shingles.h"
 
 namespace kith::sketch {
 namespace {

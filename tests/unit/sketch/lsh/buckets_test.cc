@@ -1,5 +1,3 @@
-#include "sketch/lsh/buckets.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -8,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+
+#include "sketch/lsh/tables.h"
 
 namespace kith::sketch {
 namespace {

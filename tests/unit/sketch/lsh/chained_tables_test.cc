@@ -1,13 +1,12 @@
 // Tables that grow beside a plain loop over the keys of all signatures.
-#include "sketch/lsh/chained_tables.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "sketch/lsh/growing_tables.h"
 
 namespace kith::sketch {
 namespace {

@@ -1,11 +1,10 @@
-#include "sketch/lsh/containment_samples.h"
-
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "sketch/lsh/duplicate_tables.h"
 
 namespace kith::sketch {
 namespace {

@@ -1,13 +1,12 @@
-#include "sketch/lsh/duplicate_curves.h"
-
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "base/rng.h"
+#include "base/random.h"
+#include "sketch/lsh/duplicate_tables.h"
 #include "sketch/lsh/permuted_tables.h"
-#include "sketch/super_shingles.h"
+#include "sketch/minhash.h"
 
 namespace kith::sketch {
 namespace {

@@ -9,8 +9,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/hash.h"
-#include "base/rng.h"
-#include "sketch/lsh/subset_masks.h"
+#include "base/random.h"
 
 namespace kith::sketch {
 namespace {

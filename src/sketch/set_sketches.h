@@ -1,0 +1,97 @@
+// Sketches of sets and what two of them estimate: k minima, modular, and their fast form.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sketch/estimate.h"
+#include "sketch/kernels/kernels.h"
+#include "sketch/set_overlap.h"
+
+namespace kith::sketch {
+
+// What two bags have in common, whatever their entries are.
+
+// The sum of the smaller weights of the terms that both have. Entries ascend by term(entry);
+// weight(entry) is a uint32_t. Free of branches: one would be mispredicted at every second entry.
+template <class Entries, class Term, class Weight>
+uint32_t merged_minima(const Entries& a, const Entries& b, Term&& term, Weight&& weight) {
+  uint32_t sum = 0;
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    const auto x = a[i];
+    const auto y = b[j];
+    sum += term(x) == term(y) ? std::min(weight(x), weight(y)) : 0;
+    i += term(x) <= term(y) ? 1 : 0;
+    j += term(y) <= term(x) ? 1 : 0;
+  }
+  return sum;
+}
+
+// MIN_s: the s smallest elements of a set (Broder 1997, theorem 1;
+// docs/algorithms/near-duplicates.md). For resemblance. Pure.
+
+// Elements are hashes, so their order is a random permutation already: the sketch is the front of
+// the set, a view of it. One of fewer than s elements is the whole set. REQUIRES: s > 0.
+HashSet min_sketch(HashSet elements, uint32_t s);
+
+// The resemblance of A and B from their sketches for the same s: of the s smallest elements of A u
+// B, which the sketches give, the share that is in both. Unbiased; exact, with equal bounds, where
+// both sketches are whole sets. REQUIRES: both have at most s elements, confidence in (0, 1).
+Estimate estimate_resemblance(HashSet a, HashSet b, uint32_t s, double confidence);
+
+// MOD_m sketches with m = 2^i: the elements that m divides (Broder 1997, theorem 1;
+// docs/algorithms/near-duplicates.md). For resemblance and containment. Pure.
+
+// V_i of a set: its elements whose low i bits are zero, a sample of one in 2^i.
+struct ModSketch {
+  static constexpr uint32_t max_values = 100;
+  static constexpr uint32_t max_level = 63;
+
+  uint32_t level = 0;            // i, at most max_level
+  std::vector<uint64_t> values;  // ascending, each once
+};
+
+// V_i for the smallest i at which at most `max_values` are left: usually 50 to 100 of them, and
+// the whole set (i = 0) where it has no more.
+ModSketch mod_sketch(HashSet elements);
+
+struct ModEstimate {
+  Estimate resemblance;
+  Estimate containment_of_a;  // |A n B| / |A|
+  Estimate containment_of_b;
+};
+// Sketches of different levels are compared at the higher one. The shares of the samples, with
+// bounds; exact where both sketches are whole sets. An empty sample says nothing: 0, in [0, 1].
+// REQUIRES: confidence in (0, 1).
+ModEstimate estimate_overlap(const ModSketch& a, const ModSketch& b, double confidence);
+
+// Fast similarity sketching (Dahlgaard, Knudsen, Thorup, "Fast similarity sketching", FOCS
+// 2017). Internal to this folder; used by SetSketcher.
+
+// Immutable, thread-safe.
+class FastSketch {
+ public:
+  FastSketch(uint32_t bins, uint64_t salt, const Kernels& kernels)
+      : bins_(bins), salt_(salt), kernels_(kernels.bins) {}
+
+  // values[b]: what tells the element that won bin b, in 32 bits. Two sets share the winner of a
+  // bin with a probability of their resemblance. REQUIRES: elements are not empty and well
+  // mixed; bins in [1, 1024]; `values` has room for them.
+  void sketch(std::span<const uint64_t> elements, uint32_t* values) const;
+
+ private:
+  BinsRound round(uint32_t number) const;
+  void fill(std::span<const uint64_t> elements, uint64_t* ranks) const;
+  void fill_rest(std::span<const uint64_t> elements, uint32_t first, uint64_t* ranks) const;
+
+  uint32_t bins_;
+  uint64_t salt_;
+  BinsKernels kernels_;
+};
+
+}  // namespace kith::sketch
