@@ -74,7 +74,7 @@ struct Fragment {
   Key128 url;
   Key128 alias;            // of the kinds alias_...: the URL that says this
   uint64_t content = 0;    // page, alias_page: equal for copies of a page; 0: not known
-  uint8_t facts = 0;       // page, alias_page: page_facts.h
+  uint8_t facts = 0;       // page, alias_page: tables.h
   LinkSource source;       // link
   std::string_view text;   // url: the URL; page, alias_page: the title
   std::string_view terms;  // of the kinds with terms: varints

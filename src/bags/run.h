@@ -21,7 +21,8 @@
 namespace kith::bags {
 
 struct TermCount {
-  uint32_t term;  // provisional id or slot (slots.h); ascending within a bag, each once
+  uint32_t
+      term;  // provisional id or slot (document_frequencies.h); ascending within a bag, each once
   uint32_t count;
   friend bool operator==(const TermCount&, const TermCount&) = default;
 };
@@ -29,7 +30,7 @@ struct TermCount {
 // What is known of one URL before weights are given.
 struct RawBag {
   std::string surt;
-  uint8_t facts = 0;     // page_facts.h; 0: not fetched
+  uint8_t facts = 0;     // tables.h; 0: not fetched
   uint32_t inlinks = 0;  // capped at UINT32_MAX
   uint64_t content = 0;  // Fragment::content
   std::string title;

@@ -58,7 +58,7 @@ struct TreeInputs {
 // What its topics are split by; the tree takes it, and frees what it has done with.
 struct TreeGraph {
   PageGraph graph;  // of the nodes
-  // By node, where the graph is one of clusters (cluster_graph.h): the node that stands for its
+  // By node, where the graph is one of clusters (topic_graphs.h): the node that stands for its
   // cluster. Empty for a graph of pages.
   std::vector<uint32_t> leaders = {};
 };

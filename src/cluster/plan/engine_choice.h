@@ -17,7 +17,7 @@ struct ExactCost {
   double postings = 0;  // of sparse terms, to be added to accumulators
   double cells = 0;     // of dense terms: (query, term, bag) triples
   double merges = 0;    // bags compared entry by entry
-  double seconds = 0;   // operations times what one takes (operation_costs.h)
+  double seconds = 0;   // operations times what one takes (table_costs.h)
 };
 
 // From document frequencies (counted over at most 100,000 bags), and the terms and similarities of

@@ -40,7 +40,7 @@ struct PaperJoinOptions {
   uint64_t memory = uint64_t{256} << 20;  // bytes of all buffers and one-byte signatures
   size_t block = size_t{256} << 10;       // bytes: see storage::ExternalSortOptions
   uint64_t seed = 1;                      // of the choice of lanes
-  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  // The least bound of a bucket (bucket_scan.h raises it), at least 2.
   uint32_t largest_bucket = similar::largest_bucket;
 };
 

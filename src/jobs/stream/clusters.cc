@@ -19,7 +19,7 @@ uint32_t MeanTable::changes(uint32_t cluster) const {
 bool MeanTable::is_due(uint32_t cluster, uint32_t size) {
   // A mean is made of all members, so that it is not made at every change. Before a nineteenth of
   // the members differ it cannot have drifted: (1 - 1/19) / (1 + 1/19) is drift_similarity
-  // (follow.cc), where no word is cut off.
+  // (page_input.cc), where no word is cut off.
   uint32_t& changes = entries_[cluster].changes;
   if (!are_due(++changes, size)) return false;
   changes = 0;

@@ -19,9 +19,9 @@ namespace kith::similar {
 // and asked in batches, several times faster.
 //
 // Slots are cut into blocks of 8192, and these into tiles of 64. A query has a 16-bit
-// accumulator for each slot of a block, an upper bound of the sum in coarse units (coarse.h).
+// accumulator for each slot of a block, an upper bound of the sum in coarse units (question.h).
 // Terms that few bags have are added from lists of 4-byte postings. Terms that many bags have,
-// which would be most of the postings, are dense rows of one byte per slot (dense_terms.h), added
+// which would be most of the postings, are dense rows of one byte per slot (term_table.h), added
 // 32 slots an instruction; one tile's rows stay in the cache while all queries of the batch use
 // them. A tile is left out for a query when its sums so far and the weight of the query's
 // dense terms stay below the bar. What reaches the bar is compared entry by entry.

@@ -26,7 +26,7 @@ struct SetJoinOptions {
   // A pair that met is a candidate when its low bytes agree so often as those of a pair at the
   // similarity do but for this probability.
   double plane_miss = 1e-4;
-  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  // The least bound of a bucket (bucket_scan.h raises it), at least 2.
   uint32_t largest_bucket = similar::largest_bucket;
   uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
 };

@@ -19,7 +19,7 @@
 
 namespace kith::similar {
 
-// A bucket of more distinct bags than this may be split (bucket_bounds.h raises the bound where
+// A bucket of more distinct bags than this may be split (bucket_scan.h raises the bound where
 // comparing takes little), so that what a bag is compared with does not grow with the collection.
 inline constexpr uint32_t largest_bucket = 512;
 

@@ -42,7 +42,7 @@ struct LshJoinOptions {
   // Whether the lists, of other hosts too, have pairs with sum >= min_sum only. Tables are made for
   // these: rare words are not looked at then.
   bool similar_only = false;
-  // The least bound of a bucket (bucket_bounds.h raises it), at least 2.
+  // The least bound of a bucket (bucket_scan.h raises it), at least 2.
   uint32_t largest_bucket = similar::largest_bucket;
   OtherSites other_sites = {};
   // Only pairs of one class are similar: the degrees. `groups` must be of the same classes. Lists

@@ -78,7 +78,7 @@ class SeparatorBlock {
 
 // Which class every bag belongs to, learnt from examples (docs/algorithms/classify.md).
 //
-// A class is told from all others by a hyperplane (separator.h); a bag belongs to the class of the
+// A class is told from all others by a hyperplane (classifier.h); a bag belongs to the class of the
 // highest score, and the margin is the distance to the second. How far margins can be trusted is
 // known from examples that were held back.
 inline constexpr uint32_t max_folds = 5;
