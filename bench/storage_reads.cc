@@ -30,7 +30,7 @@
 #include "base/random.h"
 #include "explicit_reads.h"
 #include "sketch/bag.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "storage/file_system.h"
 
 namespace kith::bench {

@@ -10,7 +10,7 @@
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
 #include "evaluate/agreement.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/duplicates.h"
 #include "storage/file_system.h"
 #include "topics/neighbour_graph.h"

@@ -21,9 +21,8 @@
 
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
-#include "run/clusters.h"
+#include "run/index_files.h"
 #include "run/memory_budget.h"
-#include "run/neighbours.h"
 #include "similar/duplicates.h"
 #include "storage/file_system.h"
 

@@ -10,12 +10,10 @@
 #include "bags/tables.h"
 #include "fuzz/section_files.h"
 #include "jobs/cluster/signature_stage.h"
-#include "run/clusters.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/exact/exact_join.h"
 #include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
-#include "topics/router.h"
 #include "topics/topic_file.h"
 
 namespace {

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../apps/cli/summary.h"
-#include "answers/all_pairs.h"
+#include "answers/related.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/json.h"
 #include "support/memory_file_system.h"

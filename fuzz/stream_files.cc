@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fuzz/section_files.h"
-#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
 #include "jobs/stream/snapshot.h"
 #include "sketch/bag.h"

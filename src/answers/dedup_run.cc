@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "answers/document_texts.h"
+#include "answers/document.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"

@@ -7,7 +7,7 @@
 
 #include "kith/compare.h"
 
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "sketch/simhash.h"
 
 namespace kith::answers {

@@ -10,7 +10,6 @@
 #include "kith/evaluate.h"
 
 #include "evaluate/agreement.h"
-#include "evaluate/contingency.h"
 #include "evaluate/label_table.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"

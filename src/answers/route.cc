@@ -15,11 +15,10 @@
 #include "base/parallel/thread_pool.h"
 #include "jobs/cluster/run_directory.h"
 #include "jobs/page_bagger.h"
-#include "run/clusters.h"
 #include "run/guarded.h"
+#include "run/index_files.h"
 #include "run/pages.h"
 #include "similar/exact/inverted_index.h"
-#include "topics/router.h"
 #include "topics/topic_file.h"
 
 namespace kith {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "answers/all_pairs.h"
+#include "answers/related.h"
 #include "answers/title_label.h"
 #include "bags/aliases.h"
 #include "bags/tables.h"
@@ -15,10 +15,9 @@
 #include "jobs/cluster/run_directory.h"
 #include "jobs/cluster/topic_stage.h"
 #include "jobs/paper/stages.h"
-#include "run/clusters.h"
 #include "run/guarded.h"
+#include "run/index_files.h"
 #include "run/memory_budget.h"
-#include "run/neighbours.h"
 #include "text/url/url.h"
 
 namespace kith {

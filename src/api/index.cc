@@ -9,7 +9,7 @@
 #include "api/batch.h"
 #include "api/index_core.h"
 #include "base/memory.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 
 namespace kith {
 namespace {

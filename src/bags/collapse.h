@@ -12,10 +12,10 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
-#include "bags/document_frequencies.h"
 #include "bags/fragment.h"
 #include "bags/run.h"
 #include "bags/url_groups.h"
+#include "bags/weights.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {

@@ -15,8 +15,8 @@
 #include "kith/status.h"
 
 #include "bags/collapse.h"
-#include "bags/document_frequencies.h"
 #include "bags/run.h"
+#include "bags/weights.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"

@@ -12,7 +12,6 @@
 #include "kith/status.h"
 
 #include "bags/copies.h"
-#include "bags/document_frequencies.h"
 #include "bags/run.h"
 #include "bags/vocabulary/dictionary.h"
 #include "bags/weights.h"

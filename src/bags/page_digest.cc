@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/bytes.h"
 
 namespace kith::bags {
 namespace {

@@ -13,7 +13,7 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
-#include "bags/boilerplate/filter.h"
+#include "bags/boilerplate/templates.h"
 #include "bags/fragment.h"
 #include "bags/page_digest.h"
 

@@ -21,8 +21,7 @@
 namespace kith::bags {
 
 struct TermCount {
-  uint32_t
-      term;  // provisional id or slot (document_frequencies.h); ascending within a bag, each once
+  uint32_t term;  // provisional id or slot (weights.h); ascending within a bag, each once
   uint32_t count;
   friend bool operator==(const TermCount&, const TermCount&) = default;
 };

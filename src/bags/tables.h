@@ -62,7 +62,7 @@ class UrlTable {
   // The ids [first, second) of the URLs whose SURT keys begin with `key`.
   std::pair<uint32_t, uint32_t> with_key_prefix(std::string_view key) const;
   bool fetched(uint32_t id) const { return facts_[id] != 0; }
-  std::span<const uint8_t> facts() const { return facts_; }  // tables.h; 0: not fetched
+  std::span<const uint8_t> facts() const { return facts_; }  // 0: not fetched
   // Nothing where it was not fetched.
   std::optional<PageFacts> page(uint32_t id) const {
     const uint8_t byte = facts_[id];

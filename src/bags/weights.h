@@ -1,6 +1,10 @@
-// From counts to weights, and the mean of some bags.
+// From counts to weights: how many bags have a word, and the weights and mean of bags.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -10,9 +14,102 @@
 
 #include "kith/options.h"
 
+#include "bags/run.h"
 #include "sketch/bag.h"
 
 namespace kith::bags {
+
+// How many bags have a word: the parts of a bag, and where their words are counted.
+
+// The parts of a bag, and where their words are counted.
+
+// What the page says, and what others say of it. A bag of one kind has one part.
+enum class BagPart : uint8_t { content = 0, anchor = 1 };
+inline constexpr unsigned max_parts = 2;
+
+// Words are counted by slot. In bags of one part that is the term; in bags of both kinds every term
+// has two neighbouring slots, one for each part.
+class Slots {
+ public:
+  // parts: 1 or 2.
+  explicit Slots(unsigned parts = 1) : shift_(parts - 1) {}
+
+  unsigned parts() const { return shift_ + 1; }
+  // REQUIRES: with two parts, term < 2^31.
+  uint32_t slot(uint32_t term, BagPart part) const {
+    return term << shift_ | (static_cast<uint32_t>(part) & shift_);
+  }
+  uint32_t term(uint32_t slot) const { return slot >> shift_; }
+  unsigned part(uint32_t slot) const { return slot & shift_; }
+  // The terms of which all slots are numbers.
+  uint32_t max_terms() const { return UINT32_MAX >> shift_; }
+
+ private:
+  uint32_t shift_;
+};
+
+// In how many bags every term stands.
+
+// Of each part of the bags. Memory: 4 bytes a slot.
+class DocumentFrequencies {
+ public:
+  DocumentFrequencies() = default;
+  // For terms in [0, terms).
+  DocumentFrequencies(size_t terms, Slots slots)
+      : slots_(slots), counts_(terms * slots.parts(), 0) {}
+
+  static uint64_t bytes(uint64_t terms, Slots slots) {
+    return terms * slots.parts() * sizeof(uint32_t);
+  }
+
+  size_t terms() const { return counts_.size() / slots_.parts(); }
+  Slots slots() const { return slots_; }
+
+  // Enters a bag, its counts by slot; false when one is of no term. Which parts are not empty is in
+  // `has_part`. Thread-safe.
+  bool add(std::span<const TermCount> counts, std::array<bool, max_parts>& has_part) {
+    has_part = {};
+    for (const TermCount& entry : counts) {
+      if (entry.term >= counts_.size()) return false;
+      add(entry.term, 1);
+      has_part[slots_.part(entry.term)] = true;
+    }
+    return true;
+  }
+  // So many bags more have it. Thread-safe. REQUIRES: slot is one of a term.
+  void add(uint32_t slot, uint32_t bags) {
+    std::atomic_ref(counts_[slot]).fetch_add(bags, std::memory_order_relaxed);
+  }
+
+  uint32_t of_part(uint32_t term, unsigned part) const {
+    return counts_[slots_.slot(term, BagPart(part))];
+  }
+  // Of all parts: a bag that has it in both counts twice. Capped at UINT32_MAX.
+  uint32_t of_all(uint32_t term) const {
+    uint64_t sum = 0;
+    for (unsigned part = 0; part < slots_.parts(); ++part) sum += of_part(term, part);
+    return static_cast<uint32_t>(std::min<uint64_t>(sum, UINT32_MAX));
+  }
+  // Whether enough bags have it in one of their parts.
+  bool reaches(uint32_t term, uint32_t min_df) const {
+    for (unsigned part = 0; part < slots_.parts(); ++part) {
+      if (of_part(term, part) >= min_df) return true;
+    }
+    return false;
+  }
+  // Terms that are in some bag.
+  uint64_t met() const {
+    uint64_t terms_met = 0;
+    for (uint32_t term = 0; term < terms(); ++term) terms_met += of_all(term) > 0;
+    return terms_met;
+  }
+
+ private:
+  Slots slots_;
+  std::vector<uint32_t> counts_;  // by slot
+};
+
+// From counts to weights, and the mean of some bags.
 
 // From counts to weights (the paper, section 2.2; docs/algorithms/bags.md).
 

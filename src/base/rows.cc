@@ -8,8 +8,8 @@
 
 #include "kith/escape.h"
 
+#include "base/bytes.h"
 #include "base/json_walk.h"
-#include "base/utf8.h"
 
 namespace kith {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
-#include "cluster/hosts.h"
 #include "cluster/labels.h"
 #include "cluster/term_counts.h"
 

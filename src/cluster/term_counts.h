@@ -10,7 +10,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
-#include "cluster/hosts.h"
+#include "cluster/labels.h"
 #include "cluster/order.h"
 
 namespace kith::cluster {

@@ -7,10 +7,10 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "api/batch.h"
-#include "bags/document_frequencies.h"
 #include "bags/fragment.h"
 #include "bags/merge.h"
 #include "bags/vocabulary/dictionary.h"
+#include "bags/weights.h"
 #include "distributed/page_words.h"
 #include "run/options.h"
 #include "sketch/bag.h"

@@ -16,9 +16,9 @@
 #include "distributed/table_join.h"
 #include "distributed/unpacked_bags.h"
 #include "evaluate/brute_force.h"
+#include "similar/tables/bucket_scan.h"
 #include "similar/tables/bucket_split.h"
 #include "similar/tables/lsh_join.h"
-#include "similar/tables/part_pairs.h"
 #include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bags/fragment.h"
-#include "base/utf8.h"
+#include "base/bytes.h"
 #include "crawl/read/json_line.h"
 #include "text/words/language.h"
 

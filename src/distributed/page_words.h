@@ -9,7 +9,7 @@
 
 #include "kith/bag_steps.h"
 
-#include "bags/boilerplate/filter.h"
+#include "bags/boilerplate/templates.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "bags/run.h"

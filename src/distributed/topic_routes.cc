@@ -13,7 +13,6 @@
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"
 #include "sketch/bag.h"
-#include "topics/router.h"
 #include "topics/topic_file.h"
 
 namespace kith {

@@ -11,7 +11,7 @@
 #include "kith/status.h"
 
 #include "base/memory.h"
-#include "similar/tables/part_pairs.h"
+#include "similar/tables/bucket_scan.h"
 #include "sketch/bag.h"
 
 namespace kith::distributed {

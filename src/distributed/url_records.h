@@ -12,9 +12,9 @@
 #include "kith/status.h"
 
 #include "bags/aliases.h"
-#include "bags/document_frequencies.h"
 #include "bags/run.h"
 #include "bags/vocabulary/vocabulary.h"
+#include "bags/weights.h"
 #include "base/hash.h"
 
 namespace kith::distributed {

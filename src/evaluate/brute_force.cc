@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <numeric>
 
@@ -14,6 +15,16 @@
 #include "sketch/simd.h"
 
 namespace kith::evaluate {
+
+double SimilarityHistogram::similarity_at(uint32_t bin) {
+  if (bin == 0) return 0;
+  if (bin == bins - 1) return 1;
+  const uint32_t from = bin - 1;
+  const double middle = std::ldexp(1 + (from % per_doubling + 0.5) / per_doubling,
+                                   8 + static_cast<int>(from / per_doubling));
+  return middle / (2.0 * sketch::bag_total - middle);
+}
+
 namespace {
 
 constexpr size_t columns = 256;  // queries compared in one pass

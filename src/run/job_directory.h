@@ -15,7 +15,6 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "run/manifest.h"
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 

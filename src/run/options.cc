@@ -12,7 +12,6 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/json_walk.h"
-#include "base/utf8.h"
 #include "crawl/read/http.h"
 #include "run/memory_budget.h"
 #include "sketch/signature.h"

@@ -1,13 +1,19 @@
 #include "run/stage_files.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kith/escape.h"
+#include "kith/version.h"
 
 #include "base/hash.h"
 #include "crawl/read/byte_source.h"
+#include "run/input_identity.h"
 #include "run/json.h"
 
 namespace kith::run {
@@ -108,6 +114,170 @@ Status remove_temporaries(storage::FileSystem& fs, const std::string& folder, St
     KITH_TRY(fs.remove(storage::temporary_name(path_of(folder, file.name))));
   }
   return Status::ok();
+}
+
+namespace {
+
+using nlohmann::json;
+
+std::string file_of(const std::string& folder) {
+  return folder + "/" + std::string(manifest_file);
+}
+
+// Of the files of a stage, by their names; nothing when this is something else.
+std::optional<Checksums> read_checksums(const json& files) {
+  if (!files.is_object()) return std::nullopt;
+  Checksums checksums;
+  for (const auto& [name, checksum] : files.items()) {
+    if (!checksum.is_string()) return std::nullopt;
+    checksums.emplace(name, checksum.get<std::string>());
+  }
+  return checksums;
+}
+
+json json_of(const CopyRecord& copy) {
+  json files = json::object();
+  for (const crawl::CopiedFile& file : copy.files) {
+    files[file.name] = {{"bytes", file.bytes}, {"checksum", file.checksum}};
+  }
+  return {{"folder", copy.is_folder}, {"files", files}, {"counts", copy.counts}};
+}
+
+// Nothing when this is something else.
+std::optional<CopyRecord> read_copy(const json& value) {
+  static const json shape{{"folder", true}, {"files", json::object()}, {"counts", json::object()}};
+  static const json file_shape{{"bytes", uint64_t{0}}, {"checksum", ""}};
+  const auto has_all = [](const json& of, const json& wanted) {
+    return of.is_object() && of.size() == wanted.size() && fits(of, wanted);
+  };
+  if (!has_all(value, shape)) return std::nullopt;
+  CopyRecord copy{.is_folder = value["folder"].get<bool>(), .files = {}, .counts = {}};
+  for (const auto& [name, file] : value["files"].items()) {
+    if (!has_all(file, file_shape)) return std::nullopt;
+    copy.files.push_back(
+        {name, file["bytes"].get<uint64_t>(), file["checksum"].get<std::string>()});
+  }
+  std::ranges::sort(copy.files, {}, &crawl::CopiedFile::name);
+  for (const auto& [name, count] : value["counts"].items()) {
+    if (!count.is_number_unsigned()) return std::nullopt;
+    copy.counts.emplace(name, count.get<uint64_t>());
+  }
+  return copy;
+}
+
+// The first thing in which two identities differ, for the message.
+std::string difference(const json& earlier, const json& now) {
+  const json options = earlier.value("options", json::object());
+  if (!options.is_object()) return "no options";
+  const json inputs = earlier.value("inputs", json());
+  // The defaults of some options depend on what is not there.
+  if (has_missing(now["inputs"])) return input_difference(inputs, now["inputs"]);
+  for (const auto& [key, value] : now["options"].items()) {
+    const json before = options.value(key, json());
+    if (before != value)
+      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
+  }
+  if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
+  return "other options";
+}
+
+}  // namespace
+
+Result<Manifest> read_manifest(storage::FileSystem& fs, const std::string& folder,
+                               std::string_view job) {
+  const std::string path = file_of(folder);
+  const Error damaged = is_damaged(path, folder);
+  KITH_ASSIGN(const std::string text, storage::read_file(fs, path));
+  const json manifest = parse_json(text);
+  if (!manifest.is_object() || !manifest.contains("identity") || !manifest.contains("stages") ||
+      !manifest["stages"].is_array() || !manifest["identity"].is_object()) {
+    return damaged;
+  }
+  if (manifest.value("format", json()) != manifest_format) {
+    return Error{ErrorKind::corrupt,
+                 fmt::format("{}: is of format {}, written by kith {}; this kith reads format {}: "
+                             "make a new run",
+                             path, manifest.value("format", json()).dump(),
+                             manifest.value("kith", json()).dump(), manifest_format)};
+  }
+  const json made_by = manifest.value("job", json(cluster_job));
+  if (made_by != json(job)) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{}: holds no run of 'kith {}' but one of 'kith {}'; name another folder",
+                    folder, job,
+                    made_by.is_string() ? made_by.get<std::string>() : made_by.dump())};
+  }
+  Manifest read;
+  read.identity = manifest["identity"].dump(2);
+  for (const json& stage : manifest["stages"]) {
+    if (!stage.is_string()) return damaged;
+    read.stages.push_back(stage.get<std::string>());
+  }
+  const json by_stage = manifest.value("checksums", json::object());
+  if (!by_stage.is_object()) return damaged;
+  for (const auto& [stage, files] : by_stage.items()) {
+    auto checksums = read_checksums(files);
+    if (!checksums) return damaged;
+    read.checksums.emplace(stage, std::move(*checksums));
+  }
+  auto lists = read_checksums(manifest.value("lists", json::object()));
+  const json copies = manifest.value("copies", json::object());
+  if (!lists || !copies.is_object()) return damaged;
+  read.lists = std::move(*lists);
+  for (const auto& [place, value] : copies.items()) {
+    auto copy = read_copy(value);
+    if (!copy) return damaged;
+    read.copies.emplace(place, std::move(*copy));
+  }
+  return read;
+}
+
+Status verify_manifest(storage::FileSystem& fs, const std::string& folder) {
+  KITH_ASSIGN(const std::string text, storage::read_file(fs, file_of(folder)));
+  return matches_checksum(text) ? Status::ok() : is_damaged(file_of(folder), folder);
+}
+
+Status write_manifest(storage::FileSystem& fs, const std::string& folder, std::string_view job,
+                      const Manifest& manifest) {
+  json text = json::object();
+  text["kith"] = version();
+  text["format"] = manifest_format;
+  if (job != cluster_job) text["job"] = job;
+  text["identity"] = json::parse(manifest.identity);
+  text["stages"] = manifest.stages;
+  text["checksums"] = manifest.checksums;
+  if (!manifest.lists.empty()) text["lists"] = manifest.lists;
+  if (!manifest.copies.empty()) {
+    json copies = json::object();
+    for (const auto& [place, copy] : manifest.copies) copies[place] = json_of(copy);
+    text["copies"] = std::move(copies);
+  }
+  return storage::write_file(fs, file_of(folder), with_checksum(text.dump(2)) + "\n");
+}
+
+Status accept_identity(const std::string& folder, const Manifest& earlier_run,
+                       const std::string& identity) {
+  const json earlier = json::parse(earlier_run.identity);
+  const json now = json::parse(identity);
+  if (earlier != now) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run with {}; name another folder, or remove this one",
+                             folder, difference(earlier, now))};
+  }
+  if (has_pipe(now["inputs"]) && !earlier_run.stages.empty()) {
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: holds a run made from a pipe, which cannot be compared; "
+                             "name another folder, or remove this one",
+                             folder)};
+  }
+  return Status::ok();
+}
+
+Error is_damaged(std::string_view file, std::string_view folder) {
+  return {ErrorKind::corrupt,
+          fmt::format("{}: is damaged; remove the folder {} and run the same command again", file,
+                      folder)};
 }
 
 }  // namespace kith::run

@@ -9,7 +9,6 @@
 
 #include "sketch/estimate.h"
 #include "sketch/kernels/kernels.h"
-#include "sketch/set_overlap.h"
 
 namespace kith::sketch {
 

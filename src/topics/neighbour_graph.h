@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/parallel/thread_pool.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "topics/graph.h"
 #include "topics/nodes.h"
 #include "topics/tree.h"

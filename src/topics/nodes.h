@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "topics/graph.h"

@@ -8,7 +8,6 @@
 #include "base/parallel/thread_pool.h"
 #include "topics/group_means.h"
 #include "topics/options.h"
-#include "topics/term_numbers.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {

@@ -1,18 +1,23 @@
-// The tree of topics as it is kept and looked up. The byte format is docs/formats/topics.md.
+// topics.kith, and the way of a new page to its topic.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "kith/status.h"
 
 #include "similar/duplicates.h"
 #include "storage/section_file.h"
 #include "topics/tree.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 
+// The tree of topics as it is kept and looked up. The byte format is docs/formats/topics.md.
 inline constexpr storage::FileKind topics_kind{"topi", 1};
 inline constexpr uint32_t no_topic = similar::no_id;
 
@@ -86,6 +91,53 @@ class TopicFile {
   std::span<const uint64_t> labels_at_;
   std::span<const DirectionPart> directions_;
   std::span<const uint64_t> directions_at_;
+};
+
+// Where a new page belongs: down the tree, at every topic to the child that its bag fits best.
+struct Route {
+  uint32_t topic = 0;  // a leaf
+  double fit = 0;      // x.z of the leaf, [-1, 1]; 0 where the root is one
+};
+
+// What a topic is for a Router.
+struct RouteTopic {
+  uint32_t first_child;
+  uint32_t children;  // which stand one behind the other, behind their parent; 0: a leaf
+  std::span<const DirectionPart> direction;
+};
+
+// Inverted lists of the directions of a tree: a page costs its words x the depth of the tree.
+// Immutable, thread-safe.
+class Router {
+ public:
+  // Memory: some 24 bytes for each part of a direction. REQUIRES: the root is the first topic.
+  explicit Router(std::span<const RouteTopic> topics);
+  // REQUIRES: the file's directions are checked.
+  explicit Router(const TopicFile& topics);
+
+  // vector: of the dictionary's terms. Ties go to the smaller number; a vector without a term that
+  // any direction has goes to the first child, with a fit of 0.
+  Route route(Vector vector) const;
+
+ private:
+  struct Posting {
+    uint32_t child;  // from 0
+    float value;
+  };
+  struct List {
+    uint64_t begin;
+    uint32_t size;
+  };
+  static uint64_t key(uint32_t topic, uint32_t term) { return uint64_t{topic} << 32 | term; }
+  struct Children {
+    uint32_t first;
+    uint32_t count;
+  };
+  void add_children(std::span<const RouteTopic> topics, uint32_t topic);
+
+  std::vector<Children> children_;                   // by topic
+  boost::unordered_flat_map<uint64_t, List> lists_;  // by topic and term: of its children
+  std::vector<Posting> postings_;
 };
 
 }  // namespace kith::topics

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/parallel/thread_pool.h"
-#include "run/clusters.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "topics/communities.h"
 #include "topics/graph.h"
 #include "topics/nodes.h"

@@ -5,7 +5,7 @@
 
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/duplicates.h"
 #include "storage/file_system.h"
 #include "topics/communities.h"

@@ -11,7 +11,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
-#include "base/utf8.h"
+#include "base/bytes.h"
 #include "text/words/letters.h"
 #include "text/words/token_splitter.h"
 

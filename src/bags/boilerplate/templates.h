@@ -1,17 +1,19 @@
-// The template blocks of all sites: what find_templates() has found. The twin of the tests is a map
-// from sites to the pages of each block.
+// Templates of sites: what many of their pages share, and pages without it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "bags/boilerplate/blocks.h"
@@ -22,6 +24,9 @@
 #include "storage/file_system.h"
 
 namespace kith::bags {
+
+// The template blocks of all sites: what find_templates() has found. The twin of the tests is a map
+// from sites to the pages of each block.
 
 // Of every site the pages with the smallest hashes of their URLs are its sample.
 inline constexpr uint32_t sampled_pages = 128;
@@ -96,5 +101,56 @@ struct TemplateOptions {
 // minimum.
 Result<Templates> find_templates(storage::FileSystem& fs, ThreadPool& pool,
                                  const ForEachPage& for_each_page, const TemplateOptions& options);
+
+// Leaves the boilerplate out of the words of a page.
+
+// The templates, and what is left out because of them. Thread-safe.
+class BoilerplateTally {
+ public:
+  explicit BoilerplateTally(Templates templates) : templates_(std::move(templates)) {}
+
+  const Templates& templates() const { return templates_; }
+  // A page of a host with a sample.
+  void count(std::string_view host, uint64_t key, uint64_t words, uint64_t left_out);
+  // The hosts and their templates. REQUIRES: nobody is counting.
+  BoilerplateReport report() const;
+  // The hosts that have lost words, those of most first. REQUIRES: the same.
+  std::vector<HostBoilerplate> hosts() const;
+
+ private:
+  static constexpr size_t stripes = 64;
+  struct Stripe {
+    std::mutex mutex;
+    boost::unordered_flat_map<uint64_t, HostBoilerplate> hosts;
+  };
+  Templates templates_;
+  Stripe stripes_[stripes];
+};
+
+// One worker's filter; its buffer is reused. Not thread-safe.
+class BoilerplateFilter {
+ public:
+  // `tally` must outlive this object.
+  explicit BoilerplateFilter(BoilerplateTally& tally) : tally_(&tally) {}
+
+  // Which blocks of a page of so many words are boilerplate, of whom leaves_out() then tells; how
+  // many words they have.
+  uint64_t choose(std::string_view url, std::span<const Block> blocks, size_t words);
+  // The terms of the page's words with no_term in the place of boilerplate. Valid until the next
+  // call, and as long as `page`.
+  std::span<const uint32_t> filter(const PageDigest& page);
+  // Frees what a large page has made the buffer grow to.
+  void forget_buffers();
+
+  // Words that the last page has lost, and whether it has lost a block, by its number.
+  uint64_t left_out() const { return left_out_; }
+  bool leaves_out(size_t block) const { return is_left_out_[block]; }
+
+ private:
+  BoilerplateTally* tally_;
+  std::vector<uint32_t> terms_;
+  std::vector<bool> is_left_out_;  // by block
+  uint64_t left_out_ = 0;
+};
 
 }  // namespace kith::bags

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "bags/vocabulary/ranked_terms.h"
+#include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/spooled_terms.h"
 #include "base/machine.h"
 #include "base/memory.h"

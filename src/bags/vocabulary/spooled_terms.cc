@@ -9,7 +9,7 @@
 #include "bags/fragment.h"
 #include "bags/run.h"
 #include "bags/tables.h"
-#include "bags/vocabulary/ranked_terms.h"
+#include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"

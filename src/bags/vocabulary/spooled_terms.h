@@ -15,7 +15,6 @@
 #include "kith/status.h"
 
 #include "bags/vocabulary/dictionary.h"
-#include "bags/vocabulary/ranked_terms.h"
 #include "bags/vocabulary/vocabulary_spool.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"

@@ -12,7 +12,6 @@
 #include "cluster/leader/index.h"
 #include "cluster/leader/part_scan.h"
 #include "cluster/leader/rows.h"
-#include "cluster/leader/tables.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
 #include "sketch/signature.h"

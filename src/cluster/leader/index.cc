@@ -8,7 +8,6 @@
 #include "cluster/leader/part_scan.h"
 #include "cluster/leader/rows.h"
 #include "cluster/leader/scan.h"
-#include "cluster/leader/tables.h"
 #include "similar/exact/inverted_index.h"
 
 namespace kith::cluster {

@@ -6,7 +6,6 @@
 #include "cluster/leader/index.h"
 #include "cluster/leader/rows.h"
 #include "cluster/leader/scan.h"
-#include "cluster/leader/tables.h"
 
 namespace kith::cluster {
 namespace {

@@ -15,7 +15,7 @@
 #include "cluster/clustering.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
-#include "similar/tables/part_pairs.h"
+#include "similar/tables/bucket_scan.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 

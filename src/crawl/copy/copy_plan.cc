@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "crawl/copy/copy_work.h"
 #include "crawl/copy/record_copy.h"
-#include "storage/folders.h"
+#include "storage/file_system.h"
 
 namespace kith::crawl {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
-#include "base/utf8.h"
 #include "crawl/read/http.h"
 #include "crawl/read/json_line.h"
 #include "crawl/read/sniff.h"

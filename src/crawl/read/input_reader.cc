@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "crawl/read/json_line.h"
 #include "crawl/read/records.h"
 

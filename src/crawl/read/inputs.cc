@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "crawl/read/records.h"
-#include "storage/folders.h"
+#include "storage/file_system.h"
 
 namespace kith::crawl {
 namespace {

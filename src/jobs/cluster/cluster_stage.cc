@@ -10,12 +10,11 @@
 #include "bags/tables.h"
 #include "base/hash.h"
 #include "cluster/clustering.h"
-#include "cluster/hosts.h"
 #include "cluster/labels.h"
 #include "cluster/leader/index.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"
-#include "run/clusters.h"
+#include "run/index_files.h"
 #include "run/memory_budget.h"
 #include "similar/duplicates.h"
 

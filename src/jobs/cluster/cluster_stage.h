@@ -17,7 +17,7 @@
 #include "cluster/order.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "sketch/bag.h"
 #include "sketch/signature.h"
 #include "storage/file_system.h"

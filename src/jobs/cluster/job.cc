@@ -16,7 +16,6 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/bag_stage.h"
-#include "jobs/cluster/check_stage.h"
 #include "jobs/cluster/class_table.h"
 #include "jobs/cluster/cluster_stage.h"
 #include "jobs/cluster/pair_stage.h"
@@ -26,10 +25,9 @@
 #include "jobs/cluster/smooth_stage.h"
 #include "jobs/cluster/topic_stage.h"
 #include "jobs/paper/stages.h"
-#include "run/clusters.h"
 #include "run/guarded.h"
+#include "run/index_files.h"
 #include "run/memory_budget.h"
-#include "run/neighbours.h"
 
 namespace kith {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/templates.h"
-#include "base/utf8.h"
+#include "base/bytes.h"
 #include "run/guarded.h"
 #include "run/pages.h"
 #include "storage/file_system.h"

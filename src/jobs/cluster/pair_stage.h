@@ -1,4 +1,4 @@
-// The pairs stage: the nearest URLs of every URL, and how many are similar to it.
+// The pairs stage, and the check of its recall by brute force.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/status.h"
@@ -14,12 +15,16 @@
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
+#include "run/index_files.h"
+#include "similar/duplicates.h"
 #include "similar/exact/exact_join.h"
 #include "similar/tables/lsh_join.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 
 namespace kith::jobs {
+
+// The pairs stage: the nearest URLs of every URL, and how many are similar to it.
 
 // Where and within what the pairs stage works.
 struct PairResources {
@@ -55,5 +60,15 @@ inline uint32_t other_sites_kept(const ClusterOptions& options) {
 
 // Whether a run looks for pairs: lists of neighbours and the scan order by degree are made of them.
 bool needs_pairs(EngineChoice engine, const ClusterOptions& options);
+
+// The check: a sample of URLs is compared with all others by brute force, and what the run found is
+// held against the truth.
+
+// Pairs: the degree that the run counted for each sampled URL against the number of URLs that
+// of its class are truly at or above the threshold. Neighbours, of any class: the lists of the run
+// against the true K nearest, every similarity compared exactly.
+CheckReport check_run(const sketch::BagCollection& bags, uint32_t min_sum,
+                      const similar::Classes& classes, const run::Neighbours& neighbours,
+                      const ClusterOptions& options, ThreadPool& pool);
 
 }  // namespace kith::jobs

@@ -13,10 +13,9 @@
 #include "base/hash.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
-#include "run/clusters.h"
+#include "run/index_files.h"
 #include "run/input_identity.h"
 #include "run/json.h"
-#include "run/neighbours.h"
 #include "sketch/lsh/tables.h"
 #include "topics/topic_file.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "jobs/cluster/pair_stage.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/bytes.h"
 #include "run/memory_budget.h"
 #include "topics/group_means.h"
 #include "topics/languages.h"

@@ -12,8 +12,7 @@
 
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
-#include "run/clusters.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"

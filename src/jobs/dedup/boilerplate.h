@@ -9,7 +9,6 @@
 #include "kith/dedup.h"
 #include "kith/status.h"
 
-#include "bags/boilerplate/filter.h"
 #include "bags/boilerplate/templates.h"
 #include "jobs/dedup/document_spool.h"
 #include "jobs/dedup/read.h"

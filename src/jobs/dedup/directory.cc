@@ -15,9 +15,9 @@
 #include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/titles.h"
+#include "run/index_files.h"
 #include "run/input_identity.h"
 #include "run/json.h"
-#include "run/sketch_file.h"
 #include "similar/fingerprints/fingerprint_groups.h"
 #include "text/words/tokens.h"
 

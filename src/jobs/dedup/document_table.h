@@ -13,7 +13,7 @@
 #include "kith/status.h"
 
 #include "jobs/dedup/titles.h"
-#include "run/sketch_file.h"
+#include "run/index_files.h"
 #include "similar/sets/hash_sets.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"

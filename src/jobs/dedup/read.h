@@ -18,8 +18,8 @@
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/inlink_counter.h"
 #include "run/guarded.h"
+#include "run/index_files.h"
 #include "run/memory_budget.h"
-#include "run/sketch_file.h"
 #include "storage/file_system.h"
 #include "text/words/shingles.h"
 

@@ -10,7 +10,6 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/parallel/radix_sort.h"
-#include "base/utf8.h"
 
 namespace kith::jobs {
 namespace {

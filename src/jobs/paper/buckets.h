@@ -10,7 +10,6 @@
 
 #include "kith/status.h"
 
-#include "jobs/paper/filter.h"
 #include "jobs/paper/signature_file.h"
 #include "similar/tables/block_rows.h"
 #include "similar/tables/bucket_scan.h"

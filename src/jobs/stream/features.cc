@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "bags/weights.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "sketch/set_sketches.h"
 
 namespace kith::jobs {

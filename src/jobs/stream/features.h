@@ -77,7 +77,7 @@ bool are_sound(const StreamOptions& options, Features features);
 bool is_bag(Features features);
 
 // Whether the weights of words are those of this stream, and not of a run: documents are then
-// counts of words instead of bags (features.h).
+// counts of words instead of bags.
 bool learns_words(const StreamOptions& options);
 
 // How similar two documents are by the options of a stream, in [0, 1]: by shingles as

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "similar/fingerprints/simhash_set_join.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 
 namespace kith::jobs {
 

@@ -8,7 +8,7 @@
 #include "kith/stream.h"
 
 #include "jobs/stream/engine.h"
-#include "jobs/stream/head.h"
+#include "jobs/stream/log.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 

@@ -13,10 +13,9 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 
-#include "jobs/stream/dictionary.h"
 #include "jobs/stream/engine.h"
-#include "jobs/stream/head.h"
 #include "jobs/stream/job.h"
+#include "jobs/stream/log.h"
 #include "jobs/stream/page_words.h"
 #include "jobs/stream/store.h"
 #include "storage/file_system.h"

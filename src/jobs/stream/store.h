@@ -10,7 +10,6 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 
-#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
 #include "jobs/stream/snapshot.h"
 #include "storage/file_system.h"

@@ -13,7 +13,6 @@
 #include "kith/status.h"
 #include "kith/stream.h"
 
-#include "jobs/stream/dictionary.h"
 #include "jobs/stream/page_words.h"
 #include "jobs/stream/shared_prefixes.h"
 #include "storage/section_file.h"

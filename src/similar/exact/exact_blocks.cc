@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "similar/neighbour.h"
-#include "similar/other_sites.h"
 #include "similar/query_weights.h"
+#include "similar/sites.h"
 
 namespace kith::similar {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "similar/exact/question.h"
 #include "similar/exact/tiled_index.h"
-#include "similar/other_sites.h"
+#include "similar/sites.h"
 
 namespace kith::similar {
 namespace {

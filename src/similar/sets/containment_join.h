@@ -13,7 +13,7 @@
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/pair_rule.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 
 namespace kith::similar {
 

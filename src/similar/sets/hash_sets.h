@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 
 namespace kith::similar {
 

@@ -11,7 +11,7 @@
 #include "base/parallel/radix_sort.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/tables/candidate_search.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 
 namespace kith::similar {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "similar/tables/sum_bounds.h"
 #include "similar/tables/word_lists.h"
 
 namespace kith::similar {

@@ -62,7 +62,7 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
   return static_cast<unsigned>(~_mm256_movemask_pd((__m256d)far)) & 0xf;
 }
 
-// Of the elements of two vectors: see element_of() in bins_vectors.h.
+// Of the elements of two vectors: see element_of() in sketch_vectors.h.
 KITH_TARGET inline U32s low_halves(U64s a, U64s b) {
   return (U32s)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
 }
@@ -83,12 +83,8 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 }  // namespace
 }  // namespace kith::sketch
 
-#include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
-#include "sketch/kernels/hamming_vectors.h"
-#include "sketch/kernels/minhash_vectors.h"
-#include "sketch/kernels/minima_vectors.h"
-#include "sketch/kernels/simhash_vectors.h"
+#include "sketch/kernels/sketch_vectors.h"
 
 namespace kith::sketch {
 

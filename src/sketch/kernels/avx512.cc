@@ -41,8 +41,8 @@ KITH_TARGET inline uint32_t count_first(const uint8_t* a, const uint8_t* b, size
   return static_cast<uint32_t>(_mm_popcnt_u64(equal));
 }
 
-// Of the elements of two vectors: see element_of() in bins_vectors.h. With a mask of all lanes: GCC
-// 12 warns of an undefined value in the header where there is none.
+// Of the elements of two vectors: see element_of() in sketch_vectors.h. With a mask of all lanes:
+// GCC 12 warns of an undefined value in the header where there is none.
 KITH_TARGET inline U32s low_halves(U64s a, U64s b) {
   return (U32s)_mm512_maskz_shuffle_ps(0xffff, (__m512)a, (__m512)b, 0x88);
 }
@@ -63,11 +63,8 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 }  // namespace
 }  // namespace kith::sketch
 
-#include "sketch/kernels/bins_vectors.h"
 #include "sketch/kernels/compare_vectors.h"
-#include "sketch/kernels/minhash_vectors.h"
-#include "sketch/kernels/minima_vectors.h"
-#include "sketch/kernels/simhash_vectors.h"
+#include "sketch/kernels/sketch_vectors.h"
 
 // Fingerprints take what SimdLevel::avx512 does not stand for elsewhere: see best_hamming_level().
 #undef KITH_TARGET
@@ -91,8 +88,6 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
 
 }  // namespace
 }  // namespace kith::sketch
-
-#include "sketch/kernels/hamming_vectors.h"
 
 namespace kith::sketch {
 

@@ -7,8 +7,8 @@
 
 #include "kith/status.h"
 
+#include "sketch/estimate.h"
 #include "sketch/lsh/tables.h"
-#include "sketch/set_overlap.h"
 
 namespace kith::sketch {
 

@@ -112,7 +112,7 @@ CurveAreas curve_areas(double threshold, const TableParams& params);
 
 // For every k in [1, 8], ascending, the fewest tables of disjoint subsets that reach R(similarity)
 // >= recall, where at most max_tables do: the choices among which costs decide
-// (cluster/plan/engine_choice.h). Never empty. lanes in [1, 1024], max_tables in [1, 1024]. Error
+// (cluster/plan/similarity_plan.h). Never empty. lanes in [1, 1024], max_tables in [1, 1024]. Error
 // (usage) when an argument is out of range (similarity and recall must lie inside (0, 1)) or no k
 // reaches the recall; the message then names the best that can be had.
 Result<std::vector<TableParams>> table_choices(double similarity, double recall, uint32_t lanes,

@@ -10,7 +10,6 @@
 #include <simdjson.h>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "text/charset/decode.h"
 #include "text/charset/detect.h"
 

@@ -10,8 +10,8 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
+#include "base/bytes.h"
 #include "base/check.h"
-#include "base/utf8.h"
 #include "text/words/icu_error.h"
 #include "text/words/letters.h"
 

@@ -5,11 +5,9 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "text/html/attributes.h"
 #include "text/html/scan.h"
 #include "text/html/tags.h"
-#include "text/html/target.h"
 #include "text/html/writer.h"
 #include "text/url/url.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/json_walk.h"
-#include "text/html/target.h"
+#include "text/html/attributes.h"
 
 namespace kith::text {
 namespace {

@@ -10,8 +10,8 @@
 #include <unicode/unorm2.h>
 #include <unicode/utf16.h>
 
+#include "base/bytes.h"
 #include "base/check.h"
-#include "base/utf8.h"
 #include "text/words/icu_error.h"
 #include "text/words/letters.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.h"
+#include "base/bytes.h"
 
 namespace kith::text {
 

@@ -5,7 +5,6 @@
 #include <unicode/uchar.h>
 
 #include "base/bytes.h"
-#include "base/utf8.h"
 #include "text/words/shingles.h"
 
 namespace kith::text {

@@ -11,7 +11,7 @@
 #include "kith/center.h"
 #include "kith/shingles.h"
 
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "support/random_bags.h"
 #include "unit/api/arrays.h"
 #include "unit/jobs/dedup/texts.h"

@@ -8,7 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
-#include "cluster/leader/tables.h"
+#include "cluster/leader/rows.h"
 
 namespace kith::cluster {
 namespace {

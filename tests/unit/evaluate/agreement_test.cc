@@ -10,7 +10,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
-#include "evaluate/contingency.h"
 
 namespace kith::evaluate {
 namespace {

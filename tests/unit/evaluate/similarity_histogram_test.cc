@@ -1,8 +1,8 @@
-#include "evaluate/similarity_histogram.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include "evaluate/brute_force.h"
 
 namespace kith::evaluate {
 namespace {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "run/clusters.h"
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "sketch/bag.h"
 #include "storage/section_file.h"
 #include "support/temp_dir.h"

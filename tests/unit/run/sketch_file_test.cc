@@ -1,5 +1,3 @@
-#include "run/sketch_file.h"
-
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "run/index_files.h"
 #include "support/memory_file_system.h"
 
 namespace kith::run {

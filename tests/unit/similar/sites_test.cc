@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "similar/other_sites.h"
 #include "support/random_bags.h"
 
 namespace kith::similar {

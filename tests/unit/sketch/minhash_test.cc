@@ -12,7 +12,7 @@
 #include "equal_values.h"
 #include "random_sets.h"
 #include "simd_levels.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "sketch/set_sketches.h"
 
 namespace kith::sketch {

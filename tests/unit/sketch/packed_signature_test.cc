@@ -6,8 +6,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "random_sets.h"
+#include "sketch/estimate.h"
 #include "sketch/minhash.h"
-#include "sketch/set_overlap.h"
 #include "sketch/signature.h"
 
 namespace kith::sketch {

@@ -1,5 +1,3 @@
-#include "sketch/set_overlap.h"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -9,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "random_sets.h"
+#include "sketch/estimate.h"
 
 namespace kith::sketch {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "random_sets.h"
+#include "sketch/estimate.h"
 #include "sketch/minhash.h"
-#include "sketch/set_overlap.h"
 
 namespace kith::sketch {
 namespace {

@@ -1,11 +1,10 @@
-#include "storage/folders.h"
-
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "storage/file_system.h"
 #include "support/temp_dir.h"
 
 namespace kith::storage {

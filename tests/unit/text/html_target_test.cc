@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/html/target.h"
+#include "text/html/attributes.h"
 #include "unit/text/html_pages.h"
 
 namespace kith::text {

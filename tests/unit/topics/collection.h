@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/neighbours.h"
+#include "run/index_files.h"
 #include "similar/duplicates.h"
 #include "sketch/bag.h"
 #include "support/memory_file_system.h"

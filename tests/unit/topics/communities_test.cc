@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topics/local_moves.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

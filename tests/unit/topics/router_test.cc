@@ -1,11 +1,10 @@
-#include "topics/router.h"
-
 #include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/memory_file_system.h"
+#include "topics/topic_file.h"
 #include "unit/topics/collection.h"
 
 namespace kith::topics {

@@ -1,5 +1,3 @@
-#include "topics/term_numbers.h"
-
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -9,6 +7,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "base/random.h"
+#include "topics/vectors.h"
 
 namespace kith::topics {
 namespace {

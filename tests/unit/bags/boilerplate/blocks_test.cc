@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bags/boilerplate/filter.h"
+#include "bags/boilerplate/templates.h"
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "support/memory_file_system.h"

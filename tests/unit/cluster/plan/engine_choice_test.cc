@@ -1,7 +1,6 @@
-#include "cluster/plan/engine_choice.h"
-
 #include <gtest/gtest.h>
 
+#include "cluster/plan/similarity_plan.h"
 #include "cluster/plan/similarity_threshold.h"
 #include "unit/similar/collections.h"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/dedup/job.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "support/temp_dir.h"
 #include "text/words/shingles.h"
 #include "unit/jobs/dedup/kills.h"

@@ -9,7 +9,7 @@
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/job.h"
 #include "jobs/dedup/match.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "support/temp_dir.h"
 #include "text/words/shingles.h"
 #include "unit/jobs/dedup/kills.h"

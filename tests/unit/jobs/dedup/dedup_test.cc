@@ -13,7 +13,7 @@
 #include "jobs/dedup/job.h"
 #include "jobs/dedup/match.h"
 #include "run/stage_files.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "support/temp_dir.h"
 #include "text/words/shingles.h"
 #include "unit/jobs/dedup/kills.h"

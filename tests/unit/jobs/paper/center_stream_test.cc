@@ -9,7 +9,7 @@
 
 #include "cluster/leader/index.h"
 #include "cluster/order.h"
-#include "jobs/paper/lists.h"
+#include "jobs/paper/join.h"
 #include "unit/cluster/collection.h"
 
 namespace kith::jobs {

@@ -1,5 +1,3 @@
-#include "jobs/stream/block_store.h"
-
 #include <filesystem>
 #include <map>
 #include <string>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "jobs/stream/pages.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_dir.h"
 

@@ -8,7 +8,6 @@
 #include "kith/stream.h"
 
 #include "base/random.h"
-#include "jobs/stream/head.h"
 #include "jobs/stream/log.h"
 #include "storage/file_system.h"
 #include "support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "similar/other_sites.h"
+#include "unit/similar/other_sites.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include "similar/exact/exact_join.h"
 #include "similar/exact/inverted_index.h"
 #include "similar/exact/question.h"
+#include "similar/sites.h"
 #include "support/memory_file_system.h"
 #include "unit/similar/collections.h"
-#include "unit/similar/other_sites.h"
 
 namespace kith::similar {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "sketch/set_overlap.h"
+#include "sketch/estimate.h"
 #include "support/untouchable.h"
 #include "unit/similar/sets/joined_sets.h"
 

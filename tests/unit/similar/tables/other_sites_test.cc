@@ -1,11 +1,11 @@
-#include "similar/other_sites.h"
+#include "unit/similar/other_sites.h"
 
 #include <gtest/gtest.h>
 
+#include "similar/sites.h"
 #include "similar/tables/lsh_join.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"
-#include "unit/similar/other_sites.h"
 #include "unit/similar/tables/few_lanes.h"
 
 namespace kith::similar {

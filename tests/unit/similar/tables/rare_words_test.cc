@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "similar/tables/lsh_join.h"
-#include "similar/tables/sum_bounds.h"
 #include "similar/tables/word_lists.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"

@@ -1,4 +1,4 @@
-// Documents of a finished run by their names, and their texts.
+// Documents as they are compared, and those of a finished run by their names.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,8 @@
 #include "jobs/dedup/document_table.h"
 
 namespace kith::answers {
+
+// Documents of a finished run by their names, and their texts.
 
 // Documents by their names.
 
