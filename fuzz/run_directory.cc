@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../apps/cli/summary.h"
 #include "answers/related.h"
+#include "cli/output/summary.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/json.h"
 #include "support/memory_file_system.h"

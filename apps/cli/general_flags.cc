@@ -1,4 +1,4 @@
-#include "general_flags.h"
+#include "cli/general_flags.h"
 
 #include <chrono>
 #include <optional>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "command.h"
-#include "console.h"
-#include "log_file.h"
-#include "text_format.h"
+#include "cli/commands/command.h"
+#include "cli/output/console.h"
+#include "cli/output/log_file.h"
+#include "cli/output/text_format.h"
 
 namespace kith::cli {
 namespace {

@@ -1,10 +1,10 @@
-#include "job_options.h"
+#include "cli/job_options.h"
 
 #include <optional>
 #include <utility>
 
-#include "command.h"
-#include "usage.h"
+#include "cli/commands/command.h"
+#include "cli/help/usage.h"
 
 namespace kith::cli {
 namespace {

@@ -1,5 +1,5 @@
 // kith: the program.
-#include "program.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
   return kith::cli::run_program(argc, argv);

@@ -1,4 +1,4 @@
-#include "program.h"
+#include "cli/program.h"
 
 #include <cerrno>
 #include <csignal>
@@ -16,14 +16,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "console.h"
-#include "field_names.h"
-#include "general_flags.h"
-#include "help_format.h"
-#include "log_file.h"
-#include "output.h"
-#include "usage.h"
+#include "cli/commands/command.h"
+#include "cli/general_flags.h"
+#include "cli/help/field_names.h"
+#include "cli/help/help_format.h"
+#include "cli/help/usage.h"
+#include "cli/output/console.h"
+#include "cli/output/log_file.h"
+#include "cli/output/output.h"
 
 namespace kith::cli {
 

@@ -1,8 +1,8 @@
-#include "read_flags.h"
+#include "cli/read_flags.h"
 
 #include <fmt/format.h>
 
-#include "help_format.h"
+#include "cli/help/help_format.h"
 
 namespace kith::cli {
 

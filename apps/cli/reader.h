@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "command.h"
-#include "output.h"
+#include "cli/commands/command.h"
+#include "cli/output/output.h"
 
 namespace kith::cli {
 

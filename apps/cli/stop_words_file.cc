@@ -1,4 +1,4 @@
-#include "stop_words_file.h"
+#include "cli/stop_words_file.h"
 
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "temporary_folder.h"
+#include "cli/temporary_folder.h"
 
 #include <cerrno>
 #include <climits>

@@ -84,6 +84,7 @@ KITH_TARGET inline unsigned not_above(U32s x, U32s y) {
 }  // namespace kith::sketch
 
 #include "sketch/kernels/compare_vectors.h"
+#include "sketch/kernels/hamming_vectors.h"
 #include "sketch/kernels/sketch_vectors.h"
 
 namespace kith::sketch {

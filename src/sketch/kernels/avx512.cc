@@ -89,6 +89,8 @@ KITH_TARGET inline unsigned near_lanes(U64s distances, uint32_t most) {
 }  // namespace
 }  // namespace kith::sketch
 
+#include "sketch/kernels/hamming_vectors.h"
+
 namespace kith::sketch {
 
 const Kernels avx512_kernels = {

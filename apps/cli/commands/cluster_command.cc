@@ -1,0 +1,152 @@
+// kith cluster: the whole job.
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/commands/cluster_flags.h"
+#include "cli/commands/command.h"
+#include "cli/help/help_format.h"
+#include "cli/job_options.h"
+#include "cli/read_flags.h"
+
+namespace kith::cli {
+namespace {
+
+constexpr const char* cluster_examples = R"(
+An INPUT that is a run directory of kith gives its bags: the crawl is not read again.
+
+Examples:
+  kith cluster crawl.warc.gz -o run
+  kith cluster part-*.warc.gz -o run --memory 4G --threads 8
+  kith cluster pages.jsonl.zst -o run --bags content --similarity 0.2
+  kith cluster site/ --base-url https://example.org/ -o run
+  zcat crawl.warc.gz | kith cluster - -o run --links external
+  kith cluster run -o finer --similarity 0.4
+  kith cluster run -o sorted --within classes.tsv
+  kith cluster crawl/ --shard 2/4 -o part-2    a quarter of the files; see kith merge --help)";
+
+// Which URLs have bags, and of what, beyond the words.
+void add_url_flags(CLI::App& command, ClusterOptions& options) {
+  add_choice(
+      command, "--urls", options.urls, {UrlScope::fetched, UrlScope::seen, UrlScope::all},
+      "Which URLs get a bag: fetched pages alone, also those linked from two hosts or three pages, "
+      "or every linked URL");
+  add_choice(command, "--boilerplate", options.boilerplate,
+             {Boilerplate::remove, Boilerplate::keep},
+             "Leave menus, side bars and footers out: what stands on many pages of a site");
+  command
+      .add_option("--content-share", options.content_share,
+                  "Of the words of the page in bags of both; where a URL has one kind alone it is "
+                  "all")
+      ->capture_default_str();
+  end_group(command, cli::group::words);
+}
+
+void add_similarity_flags(CLI::App& command, ClusterFlags& flags) {
+  ClusterOptions& options = flags.options;
+  command
+      .add_option("--similarity", flags.similarity,
+                  "The threshold: 'auto' follows the crawl, or a number up to 1")
+      ->type_name("auto|NUMBER")
+      ->default_str("auto");
+  add_choice(
+      command, "--engine", options.engine,
+      {EngineChoice::automatic, EngineChoice::exact, EngineChoice::lsh},
+      "How similar pages are found; auto takes the exact one up to two minutes of one core, else "
+      "the cheaper");
+  command.add_option("--recall", options.recall, "Of pairs at the threshold, with the LSH engine")
+      ->capture_default_str();
+  command.add_option("--lanes", options.lanes, "Minima in a signature")->capture_default_str();
+  command.add_option("--max-tables", options.max_tables, "LSH tables at most")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--min-words", options.min_words,
+          "A URL whose bag has fewer different words is in no cluster except that of its copies")
+      ->capture_default_str();
+  add_choice(
+      command, "--order", options.order,
+      {Order::automatic, Order::degree, Order::mass, Order::inlinks, Order::url, Order::random},
+      "In which order URLs may become centers");
+  add_choice(command, "--assign", options.assign, {Assign::first, Assign::best},
+             "Join the earliest similar center, or the most similar");
+  command
+      .add_option(
+          "--within", options.within,
+          "A table of URLs and classes, as kith classify makes it: no cluster has URLs of two "
+          "classes; URLs without one count as a class")
+      ->type_name("FILE");
+  add_check_flags(command, flags);
+  end_group(command, cli::group::similarity);
+}
+
+void add_list_flags(CLI::App& command, ClusterFlags& flags) {
+  ClusterOptions& options = flags.options;
+  add_neighbours_flag(command, flags);
+  command
+      .add_option("--other-sites", options.other_sites,
+                  "Related pages of other hosts kept for every URL, however little similar; 0: "
+                  "none, as in a crawl of one host")
+      ->capture_default_str();
+  add_choice(command, "--related", options.related,
+             std::vector<std::pair<std::string, std::optional<RelatedPages>>>{
+                 {"smoothed", RelatedPages::smoothed},
+                 {"plain", RelatedPages::plain},
+                 {"similar", RelatedPages::similar}},
+             "Related pages are the nearest by the bags of a page and its neighbours together, so "
+             "that more of them are of one topic; by the page's own bag; or of these only the ones "
+             "at or above the threshold: with LSH tables pairs then take less than half of the "
+             "time [smoothed]");
+  add_choice(
+      command, "--topics", options.topics,
+      {TopicGraph::full, TopicGraph::mutual, TopicGraph::clusters, TopicGraph::none},
+      "The graph that topics are made of: each page and its nearest pages; only those that are "
+      "near to each other, in half of the memory; or the clusters. none makes no topics");
+  end_group(command, cli::group::lists);
+}
+
+// Options that would do nothing next to others.
+Status check_bag_flags(const CLI::App& command, const ClusterFlags& flags) {
+  const BagKind bags = flags.options.bags;
+  if (command.count("--content-share") > 0 && bags != BagKind::both) {
+    return Error{ErrorKind::usage, "--content-share: is about --bags both; leave one of them out"};
+  }
+  if (command.count("--urls") > 0 && bags == BagKind::content) {
+    return Error{ErrorKind::usage,
+                 "--urls: a URL that was not fetched has no content; leave it out, or --bags"};
+  }
+  return Status::ok();
+}
+
+}  // namespace
+
+void define_cluster_command(CLI::App& app,
+                            std::function<void(const Result<ClusterOptions>&)> take) {
+  const auto flags = std::make_shared<ClusterFlags>();
+  CLI::App* const command =
+      app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
+  command->footer(std::string(input_help) + cluster_examples);
+  add_read_flags(*command, flags->options, flags->max_page);
+  command->get_option("--strict")->description(strict_job_help);
+  add_word_flags(*command, *flags, {BagKind::both, BagKind::anchor, BagKind::content});
+  add_url_flags(*command, flags->options);
+  add_similarity_flags(*command, *flags);
+  add_list_flags(*command, *flags);
+  add_run_flags(*command, *flags);
+  add_resource_flags(*command, flags->memory, flags->options.threads);
+  command->callback([command, flags, take = std::move(take)] {
+    Status status = check_bag_flags(*command, *flags);
+    if (status) status = read_cluster_texts(*flags);
+    take(status ? Result<ClusterOptions>(flags->options) : status.error());
+  });
+}
+
+void add_cluster_command(CLI::App& app, Outcome& outcome) {
+  define_cluster_command(app, [&outcome](const Result<ClusterOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    run_cluster(*options, outcome);
+  });
+}
+
+}  // namespace kith::cli

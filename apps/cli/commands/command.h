@@ -1,0 +1,96 @@
+// What every subcommand shares. Each subcommand is one file with one function that adds it to
+// the program: its flags are defined there and nowhere else.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "kith/kith.h"
+
+#include "cli/output/text_format.h"
+
+namespace kith::cli {
+
+// Exit codes.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_failed = 1;
+inline constexpr int exit_usage = 2;
+
+// The exit code of the subcommand that was run; its callback sets it.
+struct Outcome {
+  int exit_code = exit_done;
+  // Prints one line on standard error and sets the code: 2 for usage, 1 for the rest.
+  void fail(const Error& error);
+};
+
+void add_cluster_command(CLI::App& app, Outcome& outcome);
+void add_paper_command(CLI::App& app, Outcome& outcome);
+void add_dedup_command(CLI::App& app, Outcome& outcome);
+void add_merge_command(CLI::App& app, Outcome& outcome);
+void add_crawl_command(CLI::App& app, Outcome& outcome);
+void add_clusters_command(CLI::App& app, Outcome& outcome);
+void add_pairs_command(CLI::App& app, Outcome& outcome);
+void add_bags_command(CLI::App& app, Outcome& outcome);
+void add_related_command(CLI::App& app, Outcome& outcome);
+void add_topics_command(CLI::App& app, Outcome& outcome);
+void add_route_command(CLI::App& app, Outcome& outcome);
+void add_classify_command(CLI::App& app, Outcome& outcome);
+void add_info_command(CLI::App& app, Outcome& outcome);
+void add_compare_command(CLI::App& app, Outcome& outcome);
+void add_evaluate_command(CLI::App& app, Outcome& outcome);
+void add_stream_command(CLI::App& app, Outcome& outcome);
+void add_serve_command(CLI::App& app, Outcome& outcome);
+void add_report_command(CLI::App& app, Outcome& outcome);
+void add_tune_command(CLI::App& app, Outcome& outcome);
+void add_help_command(CLI::App& app, Outcome& outcome);
+void add_completions_command(CLI::App& app, Outcome& outcome);
+
+// "kith 0.1.0 (commit 0123456789ab, AVX2)"
+std::string version_text();
+
+// A flag that takes one of a few names, in either case. It says itself what is wrong with another
+// one: CLI11 would print the values behind the names, which are bytes that nobody can read.
+// REQUIRES: `value` is one of the choices.
+template <class Value>
+void add_choice(CLI::App& command, const std::string& flag, Value& value,
+                const std::vector<std::pair<std::string, Value>>& choices,
+                const std::string& help) {
+  std::vector<std::string> names;
+  std::string preset;
+  for (const auto& [name, choice] : choices) {
+    names.push_back(name);
+    if (choice == value) preset = name;
+  }
+  const auto choose = [first_name = flag.substr(0, flag.find(',')), choices, names,
+                       &value](const std::string& text) {
+    for (const auto& [name, choice] : choices) {
+      if (CLI::detail::to_lower(text) != name) continue;
+      value = choice;
+      return;
+    }
+    throw CLI::ValidationError(
+        first_name, fmt::format("'{}' is not one of {}", printable(text), fmt::join(names, ", ")));
+  };
+  command.add_option_function<std::string>(flag, choose, help)
+      ->type_name(CLI::detail::join(names, "|"))
+      ->default_str(preset);
+}
+
+// The same for an enum of kith, by kith's own names.
+template <class Enum>
+void add_choice(CLI::App& command, const std::string& flag, Enum& value,
+                std::initializer_list<Enum> choices, const std::string& help) {
+  std::vector<std::pair<std::string, Enum>> named;
+  for (const Enum choice : choices) named.emplace_back(name(choice), choice);
+  add_choice(command, flag, value, named, help);
+}
+
+// "--format tsv|jsonl" for the reading commands.
+void add_format_option(CLI::App& command, ListFormat& format);
+
+}  // namespace kith::cli

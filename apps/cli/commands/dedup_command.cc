@@ -1,0 +1,209 @@
+// kith dedup: near-duplicates.
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands/command.h"
+#include "cli/commands/stream_flags.h"
+#include "cli/help/help_format.h"
+#include "cli/job_options.h"
+#include "cli/output/console.h"
+#include "cli/output/dedup_summary.h"
+#include "cli/output/progress_bar.h"
+#include "cli/output/stop_message.h"
+#include "cli/read_flags.h"
+
+namespace kith::cli {
+namespace {
+
+constexpr const char* dedup_examples = R"(
+JSON lines need no url here: a document is then named by its "id", else FILE:LINE. A folder of HTML
+or text files (.txt) needs no --base-url: documents are then named by their paths.
+
+DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report.json, and files
+from which the same command goes on where it was stopped; with --against also against.tsv, which
+names what was removed that way, and for what.
+
+Texts are compared by words, numbers and symbols; case and punctuation do not count without --raw.
+A text of punctuation only is compared as it is. Texts are equal when all of these are the same
+in the same order; how often a shingle occurs does not count without --bag. Documents without text
+are kept: they are in keep.tsv and in what --write writes.
+
+Examples:
+  kith dedup pages.jsonl.zst -o run
+  kith dedup crawl.warc.gz -o run --similarity 0.9 --keep longest
+  kith dedup corpus/ -o run --raw --width 8       the text as it is, case and punctuation too
+  kith dedup crawl/ -o run --write clean/         and a copy of the crawl without the others
+  kith dedup tuesday.jsonl -o tue --against mon   only what is similar to nothing of Monday's run
+  kith dedup zh.jsonl -o run --shingles characters --width 12
+  kith dedup crawl/ -o run --method exact         equal texts only
+  kith dedup crawl/ -o run --method containment     what lies in a longer text
+  kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
+  cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
+
+struct DedupFlags {
+  DedupOptions options;
+  std::string memory;
+  std::string max_page;
+  bool no_check = false;
+};
+
+void add_text_flags(CLI::App& command, DedupOptions& options) {
+  add_choice(command, "--shingles", options.shingles, {ShingleUnit::words, ShingleUnit::characters},
+             "What a shingle is made of");
+  command.add_option("--width", options.width, "Words or characters of a shingle")
+      ->capture_default_str();
+  command
+      .add_option("--max-documents", options.max_documents,
+                  "Drop shingles that more than N documents have, such as those of page frames; 0 "
+                  "drops none")
+      ->type_name("N")
+      ->capture_default_str();
+  add_choice(command, "--boilerplate", options.boilerplate,
+             std::vector<std::pair<std::string, std::optional<Boilerplate>>>{
+                 {"remove", Boilerplate::remove}, {"keep", Boilerplate::keep}},
+             "Leave menus, side bars and footers out: what stands on many pages of a site; texts "
+             "wait in DIR/tmp until that is known. Default: remove of markup in files and folders, "
+             "else keep; and keep where only equal documents are looked for");
+  command.add_flag("!--no-distinct-titles", options.distinct_titles,
+                   "Also remove a page whose title differs from that of the page it is similar to; "
+                   "else it stays unless the texts are equal");
+  command.add_flag("--bag", options.bag, "A shingle that occurs n times counts n times");
+  add_token_flags(command, options.normalize, options.numbers);
+  end_group(command, cli::group::words);
+}
+
+void add_match_flags(CLI::App& command, DedupFlags& flags) {
+  DedupOptions& options = flags.options;
+  add_choice(
+      command, "--method", options.method,
+      {DedupMethod::minhash, DedupMethod::simhash, DedupMethod::supershingle,
+       DedupMethod::containment, DedupMethod::exact},
+      "How similar documents are found, each pair then verified: by tables of minima, by "
+      "fingerprints, or by super-shingles; containment finds what lies in a longer document, which "
+      "stays, and exact equal texts only");
+  command
+      .add_option(
+          "--similarity", options.similarity,
+          "The smallest one of near-duplicates: shared shingles as a share of those of both, or of "
+          "the shorter one (containment)")
+      ->capture_default_str();
+  command
+      .add_option("--recall", options.recall,
+                  "Of pairs of that similarity (minhash, supershingle, containment)")
+      ->capture_default_str();
+  command.add_option("--lanes", options.lanes, "Minima in a signature (minhash, supershingle)")
+      ->capture_default_str();
+  command
+      .add_option("--distance", options.distance,
+                  "At most N of 64 bits in which fingerprints differ, up to 7 (simhash)")
+      ->capture_default_str();
+  command.add_flag(
+      "!--no-verify", options.verify,
+      "Take every pair whose sketches agree, also those whose shingles are found to be "
+      "below the similarity; these are counted");
+  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
+      ->capture_default_str();
+  command.add_flag("--no-check", flags.no_check, "Do not measure the recall on a sample");
+  end_group(command, cli::group::similarity);
+}
+
+void add_group_flags(CLI::App& command, DedupOptions& options) {
+  add_choice(command, "--groups", options.groups, {Grouping::center, Grouping::components},
+             "Every member similar to a center, or whatever a chain of pairs joins");
+  add_choice(command, "--order", options.order, {CenterOrder::degree, CenterOrder::keep},
+             "Centers are documents with the most similar ones, or those that --keep prefers: "
+             "then all that is removed is similar to what is kept");
+  add_choice(command, "--keep", options.keep,
+             {Keep::first, Keep::longest, Keep::shortest, Keep::inlinks},
+             "The document of a group that stays: inlinks is the one that most other pages of the "
+             "input link to");
+  command
+      .add_option(
+          "--max-comparisons", options.max_comparisons,
+          "The most comparisons with centers in large buckets; 0 is 4,096 for a document and "
+          "bucket. What is left out is counted")
+      ->type_name("N")
+      ->capture_default_str();
+  add_choice(command, "--list-pairs", options.list_pairs, {PairList::centers, PairList::all},
+             "Of documents that meet in large buckets list each with its center only, or all "
+             "similar pairs, which may be very many");
+  end_group(command, cli::group::lists);
+}
+
+void add_output_flags(CLI::App& command, DedupOptions& options) {
+  command.add_option("-o,--output", options.output, "The run directory to make")
+      ->type_name("DIR")
+      ->required();
+  command
+      .add_option("--write", options.write,
+                  "Copy the input there without the documents that are removed, in its own format "
+                  "and compression: a file for a file, else a folder")
+      ->type_name("OUT");
+  command
+      .add_option("--against", options.against,
+                  "Remove first what is like a document of an earlier run of the same options; may "
+                  "be given again for further runs")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
+             "Of the lists in DIR");
+  end_group(command, cli::group::output);
+}
+
+void run(const DedupOptions& options, Outcome& outcome) {
+  announce_stops();
+  ProgressBar bar;
+  const auto report = dedup(options, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  if (!report) return outcome.fail(report.error());
+  print_dedup_summary(*report, stderr);
+  if (options.strict && !report->check.keeps_promise()) {
+    outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
+  }
+}
+
+Status read_text_flags(DedupFlags& flags) {
+  KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
+  KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
+  if (flags.no_check) flags.options.check_queries = 0;
+  return Status::ok();
+}
+
+}  // namespace
+
+void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take) {
+  const auto flags = std::make_shared<DedupFlags>();
+  CLI::App* const command =
+      app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
+  command->footer(std::string(input_help) + dedup_examples);
+  add_read_flags(*command, flags->options, flags->max_page);
+  command->get_option("--strict")->description(strict_job_help);
+  add_text_flags(*command, flags->options);
+  add_match_flags(*command, *flags);
+  add_group_flags(*command, flags->options);
+  add_output_flags(*command, flags->options);
+  add_resource_flags(*command, flags->memory, flags->options.threads);
+  command->callback([flags, take = std::move(take)] {
+    const Status status = read_text_flags(*flags);
+    take(status ? Result<DedupOptions>(flags->options) : status.error());
+  });
+}
+
+void add_dedup_command(CLI::App& app, Outcome& outcome) {
+  define_dedup_command(app, [&app, &outcome](const Result<DedupOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    if (options->method == DedupMethod::exact &&
+        app.get_subcommand("dedup")->count("--similarity") > 0) {
+      print_message("--similarity is not used: --method exact removes equal documents only");
+    }
+    run(*options, outcome);
+  });
+}
+
+}  // namespace kith::cli

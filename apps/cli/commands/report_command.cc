@@ -1,0 +1,61 @@
+// kith report: the report of a run as a file for a browser.
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands/command.h"
+#include "cli/output/output.h"
+#include "server/report_file.h"
+
+namespace kith::cli {
+namespace {
+
+struct ReportFlags {
+  std::string directory;
+  std::string html;
+};
+
+// A file of the run must not be replaced: it has no page among its own.
+Status check_place(const ReportFlags& flags) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path file(flags.html);
+  if (file.extension() == ".html" || !fs::exists(file, ignored)) return Status::ok();
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::equivalent(folder, flags.directory, ignored)) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--html {}: would replace a file of the run", flags.html)};
+}
+
+Status write_report(const ReportFlags& flags) {
+  KITH_TRY(check_place(flags));
+  KITH_ASSIGN(const std::string page, server::report_page(flags.directory));
+  return write_file(flags.html, page);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<ReportFlags>();
+  CLI::App* const command = app.add_subcommand(
+      "report", "The report of a run as a page of HTML: counts, times, sizes, measured recall");
+  command
+      ->add_option("DIR", flags->directory, "The run directory of 'kith cluster' or 'kith dedup'")
+      ->required();
+  command->add_option("--html", flags->html, "The file to write; it is replaced")
+      ->type_name("FILE")
+      ->required();
+  command->footer(R"(
+The file shows what 'kith serve' shows as the report of a run, and needs nothing else: no server, no
+network. 'kith info' prints the same numbers.
+
+Examples:
+  kith report run --html report.html
+  kith report dedup-run --html dedup.html)");
+  command->callback([flags, &outcome] {
+    if (const Status status = write_report(*flags); !status) outcome.fail(status.error());
+  });
+}
+
+}  // namespace kith::cli

@@ -1,0 +1,169 @@
+#include "cli/help/manual.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kith/version.h"
+
+#include "cli/help/command_text.h"
+#include "cli/help/help_topics.h"
+
+namespace kith::cli {
+namespace {
+
+// Text that troff prints as it is: a backslash, and a dash that is to be copied as one.
+std::string roff_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// A line of text, which must not begin as a request does.
+std::string roff_line(std::string_view text) {
+  const bool is_request = text.starts_with('.') || text.starts_with('\'');
+  return fmt::format("{}{}\n", is_request ? "\\&" : "", roff_text(text));
+}
+
+std::string roff_bold(std::string_view text) {
+  return fmt::format("\\fB{}\\fR", roff_text(text));
+}
+
+std::string roff_italic(std::string_view text) {
+  return fmt::format("\\fI{}\\fR", roff_text(text));
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string heading(std::string_view name, std::string_view summary) {
+  return fmt::format(
+      ".\\\" Made by 'kith help --man'.\n.TH {0} 1 {1} \"kith {2}\" \"User Commands\"\n.SH "
+      "NAME\n{3} "
+      "\\- {4}\n",
+      roff_text(upper(std::string(name))), commit_date(), version(), roff_text(name),
+      roff_text(summary));
+}
+
+std::string verbatim(const std::vector<std::string>& lines) {
+  std::string text = ".nf\n";
+  for (const std::string& line : lines) text += roff_line(line);
+  return text + ".fi\n";
+}
+
+std::string paragraphs(const std::vector<ParagraphText>& all) {
+  std::string text;
+  for (const ParagraphText& paragraph : all) {
+    if (!text.empty()) text += ".PP\n";
+    text += paragraph.is_verbatim ? verbatim(paragraph.lines) : roff_line(joined(paragraph.lines));
+  }
+  return text;
+}
+
+std::string option_entry(const OptionText& option) {
+  std::string text = ".TP\n";
+  for (size_t i = 0; i < option.names.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + roff_bold(option.names[i]);
+  }
+  if (!option.value.empty() && option.names.front().starts_with('-')) {
+    text +=
+        option.choices.empty() ? " " + roff_italic(option.value) : " " + roff_text(option.value);
+  }
+  if (option.is_repeated) text += " ...";
+  std::string description = option.description;
+  if (!description.ends_with('.')) description += '.';
+  if (option.is_required) description += " Required.";
+  if (!option.preset.empty()) description += fmt::format(" Default: {}.", option.preset);
+  return text + "\n" + roff_line(description + relations_of(option));
+}
+
+std::string option_section(std::string_view title, const std::vector<OptionText>& options) {
+  if (options.empty()) return {};
+  std::string text = fmt::format(".SH {}\n", title);
+  for (const OptionText& option : options) text += option_entry(option);
+  return text;
+}
+
+// The options of a command under the headings that --help has.
+std::string option_groups(const CommandText& command) {
+  const std::vector<std::string> groups = groups_of(command);
+  if (groups.size() < 2) return option_section("OPTIONS", command.options);
+  std::string text = ".SH OPTIONS\n";
+  for (const std::string& group : groups) {
+    text += fmt::format(".SS {}\n", group);
+    for (const OptionText& option : command.options) {
+      if (option.group == group) text += option_entry(option);
+    }
+  }
+  return text;
+}
+
+std::string synopsis(const CommandText& command) {
+  std::string text = fmt::format(".SH SYNOPSIS\n{}", roff_bold("kith " + command.name));
+  if (!command.options.empty()) text += fmt::format(" [{}]", roff_italic("OPTION") + "...");
+  for (const OptionText& argument : command.arguments) {
+    const std::string name =
+        roff_italic(argument.names.front()) + (argument.is_repeated ? "..." : "");
+    text += argument.is_required ? " " + name : fmt::format(" [{}]", name);
+  }
+  return text + "\n";
+}
+
+std::string page_name(std::string_view command) {
+  return fmt::format("kith-{}", command);
+}
+
+std::string command_list(const std::vector<CommandText>& commands) {
+  std::string text = ".SH COMMANDS\n";
+  for (const CommandText& command : commands) {
+    text += fmt::format(".TP\n{}(1)\n{}", roff_bold(page_name(command.name)),
+                        roff_line(command.summary + "."));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string program_manual(const CLI::App& program) {
+  const CommandText text = describe(program);
+  // "kith finds ... together." as what a page is named for.
+  std::string summary = text.summary.substr(text.name.size() + 1);
+  summary.pop_back();
+  std::string page = heading(text.name, summary);
+  page += fmt::format(".SH SYNOPSIS\n{} {} [{}...]\n.br\n{} [{}]\n", roff_bold("kith"),
+                      roff_italic("COMMAND"), roff_italic("ARGUMENT"), roff_bold("kith help"),
+                      roff_italic("TOPIC"));
+  page += command_list(describe_commands(program));
+  page += option_section("OPTIONS", text.options);
+  page += option_section("OPTIONS OF ALL COMMANDS", text.general);
+  for (const HelpTopic& topic : help_topics()) {
+    page += fmt::format(".SH {}\n{}", upper(topic.name), paragraphs(paragraphs_of(topic.text)));
+  }
+  return page + ".SH EXAMPLES\n" + verbatim(text.examples);
+}
+
+std::string command_manual(const CLI::App& command) {
+  const CommandText text = describe(command);
+  std::string page = heading(page_name(text.name), text.summary) + synopsis(text);
+  if (!text.paragraphs.empty()) page += ".SH DESCRIPTION\n" + paragraphs(text.paragraphs);
+  page += option_section("ARGUMENTS", text.arguments);
+  page += option_groups(text);
+  page += option_section("GENERAL OPTIONS", text.general);
+  if (!text.examples.empty()) page += ".SH EXAMPLES\n" + verbatim(text.examples);
+  return page + fmt::format(".SH SEE ALSO\n{}(1)\n", roff_bold("kith"));
+}
+
+}  // namespace kith::cli
