@@ -9,7 +9,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
-#include "budget.h"
+#include "server/workers.h"
 
 namespace kith::server {
 

@@ -1,4 +1,4 @@
-#include "cluster_api.h"
+#include "server/cluster_api.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "distributions.h"
-#include "file_name.h"
-#include "list_slice.h"
+#include "server/distributions.h"
+#include "server/lists.h"
+#include "server/page.h"
 
 namespace kith::server {
 namespace {

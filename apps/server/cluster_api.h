@@ -6,8 +6,8 @@
 
 #include "kith/kith.h"
 
-#include "json.h"
-#include "target.h"
+#include "server/lists.h"
+#include "server/message.h"
 
 namespace kith::server {
 

@@ -1,4 +1,4 @@
-#include "connection.h"
+#include "server/connection.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <boost/asio/post.hpp>
 #include <fmt/format.h>
 
-#include "request_head.h"
+#include "server/message.h"
 
 namespace kith::server {
 namespace {

@@ -14,12 +14,11 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
-#include "budget.h"
-#include "charged_body.h"
-#include "connection_table.h"
-#include "http_server.h"
-#include "message.h"
-#include "workers.h"
+#include "server/charged_body.h"
+#include "server/connection_table.h"
+#include "server/http_server.h"
+#include "server/message.h"
+#include "server/workers.h"
 
 namespace kith::server {
 

@@ -1,4 +1,4 @@
-#include "connection_table.h"
+#include "server/connection_table.h"
 
 #include <algorithm>
 #include <utility>

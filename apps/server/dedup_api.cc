@@ -1,4 +1,4 @@
-#include "dedup_api.h"
+#include "server/dedup_api.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "dedup_distributions.h"
-#include "file_name.h"
-#include "list_slice.h"
-#include "look_through.h"
-#include "passages_json.h"
+#include "server/answers_json.h"
+#include "server/distributions.h"
+#include "server/lists.h"
+#include "server/page.h"
 
 namespace kith::server {
 namespace {

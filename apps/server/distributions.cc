@@ -1,8 +1,9 @@
-#include "distributions.h"
+#include "server/distributions.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace kith::server {
@@ -65,6 +66,81 @@ Result<Json> distributions_of(const Run& run) {
   KITH_ASSIGN(Json nearest, nearest_similarities(run));
   return Json{{"cluster_sizes", std::move(sizes)},
               {"nearest_similarity", std::move(nearest)},
+              {"s_curve", s_curve(run.report())}};
+}
+
+namespace {
+
+constexpr int resemblance_bins = 20;
+constexpr uint64_t most_sampled_pairs = 100'000;
+
+// By size: how many groups.
+Json group_sizes(const DedupRun& run) {
+  std::map<uint64_t, uint64_t> groups;
+  for (uint64_t number = 0; number < run.groups(); ++number) ++groups[run.group(number).size()];
+  Json list = Json::array();
+  for (const auto& [size, count] : groups) list.push_back(Json::array({size, count}));
+  return list;
+}
+
+// What the run calls the similarity of a pair.
+double similarity_of(const DocumentOverlap& overlap, DedupMethod method) {
+  if (method != DedupMethod::containment) return overlap.resemblance;
+  return std::max(overlap.containment_of_a, overlap.containment_of_b);
+}
+
+// Pairs that stand in equal distances in the files of the run.
+Result<Json> pair_similarities(const DedupRun& run) {
+  std::array<uint64_t, resemblance_bins> pairs{};
+  const uint64_t sampled = std::min(run.pairs(), most_sampled_pairs);
+  for (uint64_t i = 0; i < sampled; ++i) {
+    KITH_ASSIGN(const DocumentPair pair, run.pair(i * run.pairs() / sampled));
+    const double similarity = similarity_of(pair.overlap, run.report().options.method);
+    const int bin = static_cast<int>(similarity * resemblance_bins);
+    ++pairs[static_cast<size_t>(std::clamp(bin, 0, resemblance_bins - 1))];
+  }
+  return Json{{"pairs", run.pairs()}, {"sampled", sampled}, {"counts", pairs}};
+}
+
+// The chance of a pair to be found, where the method has a formula for it.
+std::function<double(double)> recall_curve(const DedupReport& report) {
+  for (const DedupTables& of : report.tables) {
+    if (!of.chosen) continue;
+    TablePlan plan;
+    plan.lanes = report.options.lanes;
+    plan.per_key = of.per_key;
+    plan.tables = of.tables;
+    return [plan](double similarity) { return recall_at(plan, similarity); };
+  }
+  for (const DedupSuperShingles& of : report.super_shingles) {
+    if (!of.chosen) continue;
+    SuperShinglePlan plan;
+    plan.minima = of.minima;
+    plan.groups = of.groups;
+    plan.least = of.least;
+    return [plan](double similarity) { return recall_at(plan, similarity); };
+  }
+  return nullptr;
+}
+
+Json s_curve(const DedupReport& report) {
+  Json points = Json::array();
+  const std::function<double(double)> recall = recall_curve(report);
+  if (!recall) return points;
+  constexpr int steps = 100;
+  for (int i = 0; i <= steps; ++i) {
+    const double similarity = static_cast<double>(i) / steps;
+    points.push_back(Json::array({similarity, recall(similarity)}));
+  }
+  return points;
+}
+
+}  // namespace
+
+Result<Json> distributions_of(const DedupRun& run) {
+  KITH_ASSIGN(Json pairs, pair_similarities(run));
+  return Json{{"group_sizes", group_sizes(run)},
+              {"pair_similarity", std::move(pairs)},
               {"s_curve", s_curve(run.report())}};
 }
 

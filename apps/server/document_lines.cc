@@ -1,11 +1,11 @@
-#include "document_lines.h"
+#include "server/document_lines.h"
 
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "stream_json.h"
+#include "server/answers_json.h"
 
 namespace kith::server {
 namespace {

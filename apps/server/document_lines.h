@@ -7,7 +7,7 @@
 
 #include "kith/kith.h"
 
-#include "message.h"
+#include "server/message.h"
 
 namespace kith::server {
 

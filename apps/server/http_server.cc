@@ -1,4 +1,4 @@
-#include "http_server.h"
+#include "server/http_server.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 
-#include "connection.h"
+#include "server/connection.h"
 
 namespace kith::server {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "kith/status.h"
 
-#include "message.h"
+#include "server/message.h"
 
 namespace kith::server {
 

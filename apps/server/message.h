@@ -1,14 +1,18 @@
-// A request and its answer, without the socket that they come and go by.
+// HTTP messages as values: requests, answers, targets, and the head of a request.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "kith/status.h"
+
 namespace kith::server {
 
+// A request and its answer, without the socket that they come and go by.
 enum class Method : uint8_t { get, head, post, other };
 
 struct Request {
@@ -64,5 +68,51 @@ class Handler {
   // By the head of the request alone.
   virtual Needs needs(const Request& head) const = 0;
 };
+
+// The target of a request, taken apart.
+
+// Path and parameters, decoded. Parameters keep their order.
+struct Target {
+  std::string path;
+  std::vector<std::pair<std::string, std::string>> parameters;
+
+  // The first parameter of that name; null without one. Valid as long as this object.
+  const std::string* find(std::string_view name) const;
+};
+
+// An error of kind usage when the text is no path with a query, or decodes to no UTF-8.
+Result<Target> parse_target(std::string_view text);
+
+// What a handler takes of the parameters. An error is of kind usage, and names the parameter.
+class Parameters {
+ public:
+  explicit Parameters(const Target& target) : target_(&target) {}
+
+  // A parameter that must be there, and not empty.
+  Result<std::string> text(std::string_view name) const;
+  // A whole number in [least, most]; `usual` without one.
+  Result<uint64_t> number(std::string_view name, uint64_t usual, uint64_t least,
+                          uint64_t most) const;
+  // "1", "true" or an empty value; "0" and "false" are no.
+  Result<bool> flag(std::string_view name) const;
+  // One of these words, the first without one.
+  Result<std::string> choice(std::string_view name,
+                             const std::vector<std::string_view>& words) const;
+  // An error when there is a parameter that is none of these, or twice the same.
+  Status check_names(const std::vector<std::string_view>& names) const;
+
+ private:
+  const Target* target_;
+};
+
+// What RFC 9112 has refused of the head of a request, and Boost.Beast does not.
+struct HeadFault {
+  unsigned status = 400;
+  std::string_view message;
+};
+
+// `head`: the lines of a request up to and with the empty one. Nothing where they are sound, or
+// where the parser that comes after this one refuses them.
+std::optional<HeadFault> fault_of_head(std::string_view head);
 
 }  // namespace kith::server

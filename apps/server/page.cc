@@ -1,13 +1,73 @@
-#include "page.h"
+#include "server/page.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "embedded.h"
+#include "server/cluster_api.h"
+#include "server/dedup_api.h"
+
+// Made by files.s.in.
+extern "C" {
+extern const char kith_openapi_begin[], kith_openapi_end[];
+extern const char kith_index_begin[], kith_index_end[];
+extern const char kith_index_gzip_begin[], kith_index_gzip_end[];
+extern const char kith_index_hash_begin[], kith_index_hash_end[];
+extern const char kith_script_begin[], kith_script_end[];
+extern const char kith_script_gzip_begin[], kith_script_gzip_end[];
+extern const char kith_script_hash_begin[], kith_script_hash_end[];
+extern const char kith_style_begin[], kith_style_end[];
+extern const char kith_style_gzip_begin[], kith_style_gzip_end[];
+extern const char kith_style_hash_begin[], kith_style_hash_end[];
+extern const char kith_report_begin[], kith_report_end[];
+}
 
 namespace kith::server {
+namespace {
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+}  // namespace
+
+std::string_view embedded_openapi() {
+  return between(kith_openapi_begin, kith_openapi_end);
+}
+
+std::string_view embedded_report() {
+  return between(kith_report_begin, kith_report_end);
+}
+
+std::span<const PageFile> embedded_page() {
+  static const std::array<PageFile, 3> files{{
+      {"/", "text/html; charset=utf-8", between(kith_index_begin, kith_index_end),
+       between(kith_index_gzip_begin, kith_index_gzip_end),
+       between(kith_index_hash_begin, kith_index_hash_end)},
+      {"/assets/app.js", "text/javascript; charset=utf-8",
+       between(kith_script_begin, kith_script_end),
+       between(kith_script_gzip_begin, kith_script_gzip_end),
+       between(kith_script_hash_begin, kith_script_hash_end)},
+      {"/assets/app.css", "text/css; charset=utf-8", between(kith_style_begin, kith_style_end),
+       between(kith_style_gzip_begin, kith_style_gzip_end),
+       between(kith_style_hash_begin, kith_style_hash_end)},
+  }};
+  if (files.front().bytes.empty()) return {};
+  return files;
+}
+
+std::string file_name_of(const std::string& path) {
+  std::filesystem::path parts = std::filesystem::path(path).lexically_normal();
+  if (!parts.has_filename()) parts = parts.parent_path();
+  const std::string name = parts.filename().string();
+  return name.empty() || name == "." || name == ".." ? "run" : name;
+}
+
 namespace {
 
 // Scripts and styles of the program only, requests to this server only. The page sets styles by the
@@ -98,6 +158,53 @@ std::optional<Response> page_response(const Request& request, std::string_view p
   response.type = "text/plain; charset=utf-8";
   response.body = no_page;
   return response;
+}
+
+namespace {
+
+constexpr std::string_view place = "%CONTENT%";
+
+// JSON inside an element of HTML: no text in it can end the element, or begin a comment.
+std::string element_text(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+Result<Json> report_of(const std::string& directory) {
+  if (is_dedup_run(directory)) {
+    KITH_ASSIGN(const DedupApi api, DedupApi::open(directory));
+    KITH_ASSIGN(Json report, api.report());
+    report["kind"] = "dedup";
+    return report;
+  }
+  KITH_ASSIGN(const ClusterApi api, ClusterApi::open(directory));
+  KITH_ASSIGN(Json report, api.report());
+  report["kind"] = "cluster";
+  return report;
+}
+
+}  // namespace
+
+Result<std::string> report_page(const std::string& directory) {
+  std::string page(embedded_report());
+  const size_t at = page.find(place);
+  if (at == std::string::npos) {
+    return Error{ErrorKind::usage,
+                 "report --html: this kith was built without the web page (KITH_BUILD_WEB, which "
+                 "needs npm), and a report needs it; 'kith info' prints the numbers"};
+  }
+  KITH_ASSIGN(Json content, report_of(directory));
+  content["name"] = file_name_of(directory);
+  return page.replace(at, place.size(), element_text(content));
 }
 
 }  // namespace kith::server

@@ -1,8 +1,8 @@
-#include "search.h"
+#include "server/search.h"
 
 #include <algorithm>
 
-#include "look_through.h"
+#include "server/lists.h"
 
 namespace kith::server {
 namespace {

@@ -1,7 +1,7 @@
 // Search by the beginning of a URL, a part of a host, and words of titles and labels.
 #pragma once
 
-#include "cluster_api.h"
+#include "server/cluster_api.h"
 
 namespace kith::server {
 

@@ -1,4 +1,4 @@
-#include "serve_job.h"
+#include "server/serve_job.h"
 
 #include <cctype>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "json.h"
+#include "server/lists.h"
 
 namespace kith::server {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "kith/status.h"
 
-#include "http_server.h"
-#include "site.h"
+#include "server/http_server.h"
+#include "server/site.h"
 
 namespace kith::server {
 

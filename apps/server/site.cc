@@ -1,17 +1,14 @@
-#include "site.h"
+#include "server/site.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include "embedded.h"
-#include "file_name.h"
-#include "host.h"
-#include "page.h"
-#include "search.h"
-#include "stream_json.h"
-#include "write_access.h"
+#include "server/access.h"
+#include "server/answers_json.h"
+#include "server/page.h"
+#include "server/search.h"
 
 namespace kith::server {
 namespace {

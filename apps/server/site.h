@@ -13,12 +13,11 @@
 
 #include "kith/status.h"
 
-#include "cluster_api.h"
-#include "dedup_api.h"
-#include "document_lines.h"
-#include "message.h"
-#include "metrics.h"
-#include "target.h"
+#include "server/cluster_api.h"
+#include "server/dedup_api.h"
+#include "server/document_lines.h"
+#include "server/message.h"
+#include "server/workers.h"
 
 namespace kith::server {
 

@@ -6,7 +6,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/output/output.h"
-#include "server/report_file.h"
+#include "server/page.h"
 
 namespace kith::cli {
 namespace {

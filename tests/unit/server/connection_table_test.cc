@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/budget.h"
+#include "server/workers.h"
 
 namespace kith::server {
 namespace {

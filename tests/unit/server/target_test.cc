@@ -1,8 +1,8 @@
-#include "server/target.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "server/message.h"
 
 namespace kith::server {
 namespace {
