@@ -252,13 +252,13 @@ Status use_shard(kith::storage::FileSystem& fs) {
 
 const std::vector<File>& files() {
   static const std::vector<File> all{
-      {kith::bags::urls_kind, {"surt_at", "flags", "inlinks", "surt"}, use_urls},
+      {kith::bags::urls_kind, {"surt_at", "facts", "inlinks", "surt"}, use_urls},
       {kith::bags::titles_kind, {"titles_at", "titles"}, use_titles},
       {kith::bags::terms_kind, {"df", "stems_at", "surfaces_at", "stems", "surfaces"}, use_terms},
       {kith::bags::bags_kind, {"entries_at", "entries"}, use_bags},
       {kith::run::neighbours_kind, {"near_at", "degree", "near"}, use_neighbours},
       {kith::run::clusters_kind,
-       {"center", "sum", "members_at", "labels_at", "members", "labels"},
+       {"center", "sum", "members_at", "labels_at", "members", "labels", "hosts"},
        use_clusters},
       {kith::jobs::signatures_kind, {"signatures"}, use_signatures},
       {kith::bags::shard_kind,

@@ -2,35 +2,33 @@
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
 simhash_files, dedup_files, stream_files, and those of bucket_split and crawl_steps.
 
-    fuzz/make_seeds.py KITH
+    fuzz/make_seeds.py KITH [FOLDER]
 
-KITH is the program. Two tiny runs are made with it, one with each engine, and taken apart as
-docs/formats/container.md says; temporary files are written as docs/formats/bags.md says, files of
-SimHash as docs/formats/simhash.md says. To be run again when a format changes.
+KITH is the program, FOLDER where the seeds are written (default: fuzz/corpus). Two tiny runs are made
+with it, one with each engine, and taken apart as docs/formats/container.md says; temporary files are
+written as docs/formats/bags.md says, files of SimHash as docs/formats/simhash.md says. To be run again
+when a format changes: the test fuzz_seeds fails where a file has other sections than its target.
 """
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 
-CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# In the order of fuzz/kith_file.cc.
-FILES = [
-    ("urls", ["surt_at", "flags", "inlinks", "surt"]),
-    ("titles", ["titles_at", "titles"]),
-    ("terms", ["df", "stems_at", "surfaces_at", "stems", "surfaces"]),
-    ("bags", ["entries_at", "entries"]),
-    ("neighbours", ["near_at", "degree", "near"]),
-    ("clusters", ["center", "sum", "members_at", "labels_at", "members", "labels"]),
-    ("signatures", ["signatures"]),
-    ("shard", ["inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
-               "redirects", "example_inputs", "inputs", "stems", "words", "blocks"]),
-    ("topics", ["topics", "pages", "leaf", "labels_at", "directions_at", "labels", "directions"]),
-]
+
+def files_of(target):
+    """The files that a target opens, and their sections, as its source lists them."""
+    with open(os.path.join(FOLDER, target + ".cc"), encoding="utf-8") as source:
+        rows = re.findall(r"\{kith::\w+::(\w+)_kind,\s*\{([^}]*)\},\s*use_", source.read())
+    return [(name, re.findall(r'"(\w+)"', sections)) for name, sections in rows]
+
+
+FILES = files_of("kith_file")
 # In the order of fuzz/dedup_files.cc.
 DEDUP_FILES = [
     ("documents", ["rows", "files", "files_at"]),
@@ -46,10 +44,11 @@ SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "na
             "theme_words", "theme_words_at", "theme_stems", "theme_counts", "theme_counts_at", "theme_counted",
             "theme_floors"]
 RAW = 0x80
+corpus = os.path.join(FOLDER, "corpus")
 
 
 def write(target, name, data):
-    folder = os.path.join(CORPUS, target)
+    folder = os.path.join(corpus, target)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, name), "wb") as file:
         file.write(data)
@@ -94,6 +93,8 @@ def write_kith_files(run, suffix):
             continue
         data = read(path)
         parts = sections(data)
+        if set(parts) != set(order):
+            sys.exit(f"make_seeds: {name}.kith has {sorted(parts)}, but fuzz/kith_file.cc lists {sorted(order)}")
         contents = b"".join(struct.pack("<H", len(parts[part])) + parts[part] for part in order)
         write("kith_file", name + suffix, bytes([kind]) + contents)
         if not suffix:
@@ -238,9 +239,11 @@ def write_bucket_split():
 
 
 def main(arguments):
-    if len(arguments) != 1:
+    global corpus
+    if len(arguments) not in (1, 2):
         print(__doc__, file=sys.stderr)
         return 2
+    corpus = arguments[1] if len(arguments) == 2 else corpus
     lsh = ["--engine", "lsh", "--similarity", "0.3", "--lanes", "16"]
     with tempfile.TemporaryDirectory() as folder:
         tables = make_run(arguments[0], folder, 4, "tables", *lsh)
