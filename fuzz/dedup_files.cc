@@ -18,6 +18,7 @@
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/plan.h"
 #include "jobs/dedup/read.h"
+#include "jobs/dedup/titles.h"
 
 namespace {
 
@@ -50,6 +51,7 @@ const std::vector<File>& files() {
       {kith::jobs::groups_file,
        kith::jobs::groups_kind,
        {"kept", "center", "common", "center_pairs"}},
+      {kith::jobs::title_words_file, kith::jobs::titles_kind, {"words", "sizes"}},
   };
   return all;
 }
@@ -149,6 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const File& file : files()) {
     kith::fuzz::write_sections(fs, path_of(file.name), file.kind, file.sections, cursor);
   }
+  opened(DocumentTable::open(fs, folder, {.titles = true}));
   for (const bool has_sketches : {false, true}) {
     const auto documents = DocumentTable::open(fs, folder, {.sketches = has_sketches});
     if (!opened(documents)) continue;

@@ -37,6 +37,7 @@ DEDUP_FILES = [
     ("sketches", ["params", "sizes", "values"]),
     ("matches", ["representative", "pairs", "unverified", "part_members", "part_ends"]),
     ("groups", ["kept", "center", "common", "center_pairs"]),
+    ("title_words", ["words", "sizes"]),
 ]
 # In the order of fuzz/stream_files.cc.
 SNAPSHOT = ["head", "numbers", "sizes", "last_times", "last_pages", "names", "names_at", "times", "similarities",
@@ -115,6 +116,8 @@ def write_dedup_files(kith, folder):
         for kind, order in DEDUP_FILES:
             path = os.path.join(folder, name, kind + ".kith")
             parts = sections(read(path)) if os.path.exists(path) else {}
+            if not set(parts) <= set(order):
+                sys.exit(f"make_seeds: {kind}.kith has {sorted(parts)}, but not all are listed: {sorted(order)}")
             for part in order:
                 contents += struct.pack("<H", len(parts[part])) + parts[part] if part in parts else b"\xff\xff"
         write("dedup_files", name, contents)
