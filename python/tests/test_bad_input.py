@@ -179,5 +179,5 @@ def test_documents_of_compare(tmp_path: pathlib.Path) -> None:
         kith.compare(3, "a text")  # type: ignore[arg-type]
     with fails(kith.UsageError, "input: 'pdf' is not one of auto, text, html"):
         kith.compare("a text", "a text", input="pdf")
-    with pytest.raises(kith.UsageError, match="lanes 3: must be a multiple of 16"):
+    with pytest.raises(kith.UsageError, match="lanes = 3: must be a multiple of 16"):
         kith.compare("a text", "a text", lanes=3)

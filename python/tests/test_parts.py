@@ -61,7 +61,7 @@ def test_pages_are_those_of_the_command(command: Command, crawl: pathlib.Path) -
     assert pages[0].title == "music\t0 <é>" or pages[0].title == "music 0 <é>"
     with pytest.raises(kith.NotFoundError):
         kith.pages("nowhere.jsonl")
-    with pytest.raises(kith.UsageError, match="max-page"):
+    with pytest.raises(kith.UsageError, match="max_page = 1"):
         kith.pages(crawl, max_page=1)
 
 

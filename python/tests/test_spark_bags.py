@@ -345,9 +345,9 @@ def test_names_the_file_that_is_wrong(spark: Any, rows: Rows, tmp_path: pathlib.
         ({"bags": "content", "aliases": "fold"}, "aliases: is about links"),
         ({"bags": "neither"}, "bags neither: must be both, content, anchor"),
         ({"bags": "content", "window": 4}, "window: is about links"),
-        ({"bags": "anchor", "window": 1001}, "--window"),
+        ({"bags": "anchor", "window": 1001}, "window = "),
         ({"boilerplate": "some"}, "--boilerplate"),
-        ({"status": "ok"}, "--status"),
+        ({"status": "ok"}, "status = "),
     ],
 )
 def test_refuses_options_of_other_files(spark: Any, options: dict[str, Any], message: str) -> None:

@@ -371,7 +371,7 @@ def test_names_what_is_wrong_with_a_table(spark: Any) -> None:
     [
         ({"engine": "exact"}, "engine exact"),
         ({"order": "degree"}, "order degree"),
-        ({"similarity": 2}, "similarity 2"),
+        ({"similarity": 2}, "similarity = 2"),
         ({"memory": "4G"}, "memory: is no option"),
         ({"task_memory": "1G"}, "task_memory: is about bags that bags()"),
         ({"partitions": 0}, "partitions 0"),
