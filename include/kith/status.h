@@ -1,6 +1,6 @@
 // Errors as values. A function that can fail for a reason outside this program (a file, a
 // disk, a user's request) returns a Status or a Result; it never throws and never exits.
-// Asserts (base/check.h) are for mistakes of kith itself.
+// Asserts are for mistakes of kith itself.
 #pragma once
 
 #include <optional>

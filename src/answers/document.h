@@ -1,4 +1,4 @@
-// Documents as they are compared, and those of a finished run by their names.
+// Documents of a finished run by their names, and their texts.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,6 @@
 #include "jobs/dedup/document_table.h"
 
 namespace kith::answers {
-
-// Documents of a finished run by their names, and their texts.
 
 // Documents by their names.
 

@@ -68,7 +68,7 @@ struct Bags::Arrays {
 
 }  // namespace kith
 
-// What cluster_bags() does, for bags in any arrays. Internal to this folder.
+// What cluster_bags() does, for bags in any arrays. Internal to api and distributed.
 namespace kith::api {
 
 // Options are valid, and the bags as kith::Bags makes them. To be called by guarded().
@@ -76,7 +76,7 @@ Result<BagClusters> cluster_collection(const sketch::BagCollection& bags,
                                        const BagClusterOptions& options,
                                        const ProgressCallback& progress);
 
-// The options of a run, for bags in memory or on many machines. Internal to this folder.
+// The options of a run, for bags in memory or on many machines. Likewise.
 
 // Of its inputs nothing is used.
 inline ClusterOptions run_options(const BagClusterOptions& options) {

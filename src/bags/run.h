@@ -116,8 +116,8 @@ class RunMerger {
 
   // Whether a record is left.
   bool more() const { return tree_ && open_[tree_->winner()]; }
-  // The first of those that are left, of the lowest run if several have its URL; its bytes as in
-  // run.h. The views are valid until next(). REQUIRES: more().
+  // The first of those that are left, of the lowest run if several have its URL; its bytes as
+  // RunReader has them. The views are valid until next(). REQUIRES: more().
   std::string_view surt() const { return readers_[source()].surt(); }
   std::string_view record() const { return readers_[source()].record(); }
   size_t source() const { return tree_->winner(); }

@@ -163,7 +163,8 @@ class BagTable {
   sketch::BagCollection bags_;
 };
 
-// The files of the bags stage as they are written: what tables.h reads (docs/formats/bags.md).
+// The files of the bags stage as they are written: what the tables above read
+// (docs/formats/bags.md).
 
 // A section of variable-sized items and the offsets that end them.
 class ItemsWriter {

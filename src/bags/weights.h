@@ -19,8 +19,6 @@
 
 namespace kith::bags {
 
-// How many bags have a word: the parts of a bag, and where their words are counted.
-
 // The parts of a bag, and where their words are counted.
 
 // What the page says, and what others say of it. A bag of one kind has one part.
@@ -108,8 +106,6 @@ class DocumentFrequencies {
   Slots slots_;
   std::vector<uint32_t> counts_;  // by slot
 };
-
-// From counts to weights, and the mean of some bags.
 
 // From counts to weights (the paper, section 2.2; docs/algorithms/bags.md).
 

@@ -1,5 +1,5 @@
 // Memory: large arrays, what is reserved, freed and read ahead, and what a mapped file keeps
-// resident.
+// resident; and tidying up where even memory may be wanting.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The hosts of a collection, and those that a cluster lies on. Ids are in the order of hosts, so
-// that the URLs of a host are one range of them.
+// What clusters are about: the terms that set their pages apart from the others of their hosts.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +17,9 @@
 #include "sketch/bag.h"
 
 namespace kith::cluster {
+
+// The hosts of a collection, and those that a cluster lies on. Ids are in the order of hosts, so
+// that the URLs of a host are one range of them.
 
 // URL ids [begin, end).
 struct IdRange {
@@ -65,8 +67,6 @@ struct OwnHosts {
 // `scratch` is overwritten.
 OwnHosts own_hosts(const Hosts& hosts, std::span<const uint32_t> members,
                    std::vector<uint32_t>& scratch);
-
-// What a cluster is about: the words that set its pages apart.
 
 // How surprising it is that a term stands in some bags and not in others
 // (docs/algorithms/labels.md).

@@ -18,8 +18,6 @@
 
 namespace kith::run {
 
-// The files of a stage, with temporary names until they are whole, and files that are read whole.
-
 // Files that are read whole, such as those that a user writes by hand.
 
 // The bytes of a file, a pipe, or standard input ("-"). Takes as much memory. An error (not_found

@@ -1,4 +1,5 @@
-// Equal bags: their groups, their representatives, and how pairs of these become pairs of all.
+// Equal bags: their groups, their representatives, and how pairs of these become pairs of all; and
+// what all joins of bags start from: classes, and copies of bags.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,7 @@ class Classes {
   std::span<const uint32_t> by_id_;
 };
 
-// Some bags of a collection, as of a sample. Internal to this folder.
+// Some bags of a collection, as of a sample.
 
 // Bag i is that of ids[i]. Copies: bags that lie anywhere would bring most of a mapped collection
 // into the resident set.

@@ -177,8 +177,8 @@ constexpr size_t packed_size(uint32_t lanes, uint32_t bits) {
 // REQUIRES: bits in [1, 8], signature.size() % 8 == 0, packed.size() == packed_size(...).
 void pack_signature(std::span<const uint16_t> signature, uint32_t bits, std::span<uint8_t> packed);
 
-// The lanes that agree in all their b bits: X for estimate_similarity(X, m, b, confidence) of
-// sketch/signature.h. REQUIRES: both of packed_size(lanes, bits).
+// The lanes that agree in all their b bits: X for estimate_similarity(X, m, b, confidence).
+// REQUIRES: both of packed_size(lanes, bits).
 uint32_t count_equal_packed(std::span<const uint8_t> a, std::span<const uint8_t> b, uint32_t lanes,
                             uint32_t bits);
 

@@ -19,8 +19,6 @@
 
 namespace kith::storage {
 
-// Folders, and what the operating system says of a call that failed.
-
 // What the operating system says of a call that failed, as an error for the user.
 
 // action: "open", "remove", said of the path. code: of errno.

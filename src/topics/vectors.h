@@ -107,8 +107,6 @@ class TermNumbers {
   std::vector<uint32_t> number_;   // by term, of those in the set
 };
 
-// Sparse vectors of nodes: sums, products, and numbers that they are made of.
-
 // Whole numbers as floating-point numbers.
 
 // The same as static_cast<double>(n), and faster: most processors convert signed numbers only.

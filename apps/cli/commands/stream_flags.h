@@ -19,10 +19,10 @@ struct StreamFlagTexts {
   std::string max_skew;
 };
 
-// --normalize, --raw and --numbers: what of a text counts. Both outlive the parsing.
+// --raw and --numbers: what of a text counts. Both outlive the parsing.
 void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers);
 
-// --shingles, --width, --bag, --normalize, --raw and --numbers. `options` outlives the parsing.
+// --shingles, --width, --bag, --raw and --numbers. `options` outlives the parsing.
 void add_shingle_flags(CLI::App& command, ShingleOptions& options);
 
 // Defines the flags that fill `options`. Both outlive the parsing.

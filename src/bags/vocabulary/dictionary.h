@@ -50,7 +50,7 @@ class BestForms {
 };
 
 // Terms in the order in which files have them, by falling count and then by the bytes of the stem,
-// sorted on the disk where they do not fit the memory. Internal to this folder.
+// sorted on the disk where they do not fit the memory. Internal to src/bags.
 struct RankedTerm {
   uint64_t count = 0;
   std::string_view stem;

@@ -1,5 +1,5 @@
 // The terms of a vocabulary that did not fit the memory: what stands in the files of its spool
-// brought together. Internal to this folder.
+// brought together. Internal to src/bags.
 //
 //   stems with ids, by shard -> one number per stem -> document frequencies by number (collapse.h)
 //   -> the terms that are frequent enough, with their forms -> dictionary and terms file

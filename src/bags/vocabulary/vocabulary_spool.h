@@ -1,4 +1,4 @@
-// What a vocabulary writes when it has no more room in memory. Internal to this folder.
+// What a vocabulary writes when it has no more room in memory. Internal to src/bags.
 #pragma once
 
 #include <array>

@@ -21,9 +21,7 @@
 
 namespace kith::cluster {
 
-// The rows that an index of leaders compares: internal to this folder.
-
-// What comparing with the leaders reads: internal to this folder.
+// What comparing with the leaders reads.
 
 // Leaders, numbered from 0 as they are added: their rows, and the low bytes of their signatures
 // side by side. Thread-safe for reading.
@@ -86,11 +84,11 @@ class LeaderRows {
   StableStore copied_;
 };
 
-// Exact sums of minima of one bag with many: internal to this folder.
+// Exact sums of minima of one bag with many.
 
 // Hashes the entries of one bag into a table without collisions, so that every entry of another
 // bag costs one look-up and no branch; a merge has a chain of dependent steps instead. Gives
-// what kith::sum_of_minima() gives, its slow twin. Not thread-safe.
+// what sketch::sum_of_minima() gives, its slow twin. Not thread-safe.
 class BagMatcher {
  public:
   // The entries must stay where they are until the next set(). Time linear in the entries.
@@ -116,7 +114,7 @@ class BagMatcher {
   std::vector<sketch::BagEntry> slots_;  // weight 0 where empty; never smaller than 2^(32 - shift_)
 };
 
-// The l tables of the leader index: internal to this folder.
+// The l tables of the leader index.
 
 // l lists of (key, leader) entries. A list is divided into cells of 256 keys, and a directory has
 // where each begins, so that an entry keeps but the last 8 bits of its key, its tag, and takes 5

@@ -19,7 +19,7 @@
 
 namespace kith::jobs {
 
-// The one-byte signatures of paper mode as rows that large buckets are divided by.
+// The one-byte signatures of the paper as rows that large buckets are divided by.
 
 // Views of the low bytes where they lie on the disk. The values are bytes, so two of 256 different
 // ones are equal by chance.
@@ -47,7 +47,7 @@ class PaperRows final : public similar::SignatureRows {
   std::unique_ptr<storage::MappedFile> file_;
 };
 
-// The pairs of a round of paper mode, bucket by bucket (the paper, section 3.3), where large
+// The pairs of a round of `kith paper`, bucket by bucket (the paper, section 3.3), where large
 // buckets are not compared whole: docs/algorithms/paper.md, "Departures".
 
 // Buckets within the minimum bound are enumerated as they come. The others wait until all sizes,

@@ -1,4 +1,5 @@
-// The log of a stream: its head, its records, and how it is read after a crash.
+// The log of a stream: its records, and how it is read after a crash; and the head of the snapshot
+// before it.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,6 @@
 #include "storage/file_system.h"
 
 namespace kith::jobs {
-
-// The head and the records of a stream's log.
 
 // The records of a stream's log.
 enum class RecordKind : uint8_t {

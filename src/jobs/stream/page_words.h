@@ -29,8 +29,6 @@
 
 namespace kith::jobs {
 
-// Words of a stream as small numbers, and how often they are counted.
-
 // The words that some summary counts, as small numbers.
 
 // A word lives as long as somebody holds it; then its number is used again. Not thread-safe while

@@ -107,8 +107,6 @@ class BlockStore {
   uint64_t block_bytes_ = 0;  // of all blocks
 };
 
-// The pages that a stream remembers.
-
 // Entries that are known by a number and stay where they are.
 
 // Numbers of entries that went are given again. Not thread-safe while it changes.

@@ -60,7 +60,7 @@ uint64_t min_set_join_memory(size_t documents, uint32_t lanes);
 uint32_t min_equal_bytes(const SetJoinOptions& options, uint32_t lanes);
 
 // All pairs of a set of one collection and one of another by their exact resemblance: what
-// set_join.h is within a collection.
+// set_join() is within a collection.
 
 // Some sets of a collection. A view.
 struct SetSide {

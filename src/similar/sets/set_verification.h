@@ -72,7 +72,7 @@ class SetVerification {
 };
 
 // Candidates on their way from many workers to their verification, in bounded memory. Internal to
-// this folder.
+// src/similar.
 class CandidateBuffer {
  public:
   // Of a join of such sinks and memory in bytes, 0 for any; a task may bring more than fit it. The

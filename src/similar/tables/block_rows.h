@@ -90,7 +90,7 @@ class LowRows {
   LargeArray<uint8_t> bytes_;
 };
 
-// The signatures of some ids, side by side in memory. Internal to this folder.
+// The signatures of some ids, side by side in memory.
 
 // Rows [begin, end) of some SignatureRows.
 struct RowRange {

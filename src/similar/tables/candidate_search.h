@@ -23,7 +23,7 @@
 
 namespace kith::similar {
 
-// Finds the candidates among the rows of a block, table by table. Internal to this folder.
+// Finds the candidates among the rows of a block, table by table. Internal to the joins.
 struct SearchStats {
   uint64_t collisions = 0;  // pairs compared, repeats in later tables included
   uint64_t passed = 0;      // of these, reached the count

@@ -25,7 +25,7 @@
 
 namespace kith::similar {
 
-// Compares the members of buckets in cache. Internal to this folder.
+// Compares the members of buckets in cache.
 
 // What a join looks for.
 struct CandidateRule {

@@ -18,8 +18,6 @@
 
 namespace kith::similar {
 
-// Sums of minima by id, and what their bounds rule out.
-
 // Sums by id, for ids that lie anywhere. Internal to this folder.
 
 // A hash table that is filled and emptied again and again. Not thread-safe.

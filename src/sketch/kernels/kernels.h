@@ -1,4 +1,4 @@
-// The inner loops of this module, once per SIMD level. Internal to src/sketch.
+// The inner loops of sketch, once per SIMD level. Internal to src/sketch.
 #pragma once
 
 #include "sketch/kernels/scalar_kernels.h"

@@ -1,4 +1,4 @@
-// The inner loops of FastSketch that SIMD levels have of their own. Internal to src/sketch.
+// The inner loops in plain C++, and what those of all SIMD levels share. Internal to src/sketch.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include "sketch/simhash.h"
 
 namespace kith::sketch {
+
+// The inner loops of FastSketch that SIMD levels have of their own.
 
 inline constexpr uint32_t max_bins = 1024;
 // So many bins at most are given to BinsKernels::fill_few.
@@ -50,7 +52,8 @@ struct BinsKernels {
   void (*tell)(const uint64_t* ranks, uint32_t bins, uint32_t* values);
 };
 
-// Comparison of rows of bytes: what all SIMD levels share. Internal to src/sketch.
+// Comparison of rows of bytes.
+
 struct Rows {
   const uint8_t* first;
   size_t size;  // bytes of a row

@@ -8,7 +8,7 @@
 
 namespace kith::sketch {
 
-// What S-curves of tables and of bands have in common. Internal to this folder.
+// What S-curves of tables and of bands have in common.
 
 // 1 - (1 - p)^n, accurate for small p.
 inline double any_of(double p, double n) {

@@ -24,6 +24,7 @@ std::vector<double> binomial_distribution(uint32_t n, double p);
 // (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, section 3.4;
 // docs/algorithms/near-duplicates.md). Tables (sketch/lsh/tables.h) go on with further orders of
 // the lanes. Pure.
+
 inline constexpr uint32_t max_rows = 16;
 
 // Two signatures meet when they are equal in all rows of some band. The chance of it is
@@ -49,8 +50,7 @@ Result<std::vector<BandParams>> band_choices(double similarity, double recall, u
 Result<BandParams> choose_bands(double similarity, double recall, uint32_t lanes);
 
 // S-curves of the other ways to find near-duplicates: super-shingles and fingerprints
-// (docs/algorithms/near-duplicates.md, simhash.md). Bands have theirs in
-// sketch/lsh/duplicate_tables.h. Pure.
+// (docs/algorithms/near-duplicates.md, simhash.md). Those of bands are above. Pure.
 
 // Documents are candidates when at least `least` of their `groups` super-shingles of `minima`
 // minima agree: sketch/minhash.h has the chance. Its integral below a threshold in [0, 1],

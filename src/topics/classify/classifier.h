@@ -62,8 +62,6 @@ class ExampleVectors {
 // The factor that makes the vector of a bag one of length 1. REQUIRES: the bag is not empty.
 double unit_scale(sketch::Bag bag);
 
-// A classifier: hyperplanes of LIBLINEAR, one for each class, and the scores that they give.
-
 // What tells the members of one class from all other examples: a hyperplane of LIBLINEAR. Internal
 // to this folder.
 
@@ -83,7 +81,7 @@ Separator train_separator(const ExampleVectors& vectors, std::span<const uint32_
 // What it takes meanwhile, in bytes.
 uint64_t separator_bytes(uint64_t rows, uint64_t terms);
 
-// The classes that bags fit best, block by block of classes: internal to this folder.
+// The classes that bags fit best, block by block of classes.
 
 // The class of the highest score so far, and the two highest scores.
 struct Best {
@@ -131,6 +129,7 @@ class SeparatorBlock {
 // A class is told from all others by a hyperplane; a bag belongs to the class of the
 // highest score, and the margin is the distance to the second. How far margins can be trusted is
 // known from examples that were held back.
+
 inline constexpr uint32_t max_folds = 5;
 
 // Of the examples of a class, in an order that is mixed by their ids, every n-th is in one fold.
