@@ -30,13 +30,13 @@ LAYERS = {
     "cluster": ["base", "storage", "sketch", "similar", "evaluate"],
     "run": ["base", "storage", "crawl", "text", "sketch", "similar"],
     "topics": ["base", "storage", "sketch", "similar", "cluster", "run"],
-        "jobs": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+    "jobs": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
              "cluster", "run", "topics"],
-        "answers": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+    "answers": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
                 "cluster", "run", "topics", "jobs"],
-        "api": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+    "api": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
             "cluster", "run", "jobs"],
-        "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
+    "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
                     "cluster", "run", "topics", "jobs", "answers", "api"],
 }
 

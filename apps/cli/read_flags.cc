@@ -28,14 +28,18 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
                   "Language of every page, e.g. de (default: detect it page by page)")
       ->type_name("TAG");
   command.add_flag("--strict", options.strict, "Fail at the first damaged record");
-  end_group(command, cli::group::reading);
+  for (const char* const name :
+       {"--base-url", "--status", "--max-page", "--language", "--strict"}) {
+    command.get_option(name)->group(cli::group::reading);
+  }
 }
 
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {
   command.add_option("--memory", memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
-      ->type_name("SIZE");
-  command.add_option("--threads", threads, "Threads (default: one per processor)");
-  end_group(command, cli::group::resources);
+      ->type_name("SIZE")
+      ->group(cli::group::resources);
+  command.add_option("--threads", threads, "Threads (default: one per processor)")
+      ->group(cli::group::resources);
 }
 
 Status read_size_flag(const char* flag, const std::string& text, uint64_t& size) {

@@ -165,6 +165,13 @@ std::optional<CopyRecord> read_copy(const json& value) {
   return copy;
 }
 
+// A value of an option for a message: lists, such as those of stop words, may be long.
+std::string shown(const json& value) {
+  constexpr size_t max_shown = 60;
+  std::string text = value.is_null() ? "none" : value.dump();
+  return text.size() > max_shown ? "another value" : text;
+}
+
 // The first thing in which two identities differ, for the message.
 std::string difference(const json& earlier, const json& now) {
   const json options = earlier.value("options", json::object());
@@ -175,7 +182,7 @@ std::string difference(const json& earlier, const json& now) {
   for (const auto& [key, value] : now["options"].items()) {
     const json before = options.value(key, json());
     if (before != value)
-      return fmt::format("{} {} instead of {}", key, before.dump(), value.dump());
+      return fmt::format("`{}` {} instead of {}", key, shown(before), shown(value));
   }
   if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   return "other options";

@@ -58,7 +58,7 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
                    "TOKEN'; needed unless the address is of this machine only")
       ->type_name("FILE")
       ->needs(stream);
-  command->add_option("--port", options->port, "The port; 0: any that is free")
+  command->add_option("--port", options->port, "The port, up to 65535; 0: any that is free")
       ->capture_default_str();
   command->add_option("--address", options->address, "The address to listen on")
       ->type_name("ADDRESS")

@@ -52,7 +52,8 @@ constexpr OtherSpelling other_spellings[] = {
     {"", "--normalize", "to leave out --raw"},
     {"dedup", "--distinct-titles", "to leave out --no-distinct-titles"},
     {"dedup", "--similarity-of", "--method containment"},
-    {"compare", "--unit", "--shingles"},
+    {"dedup", "--containment", "--method containment"},
+    {"", "--unit", "--shingles"},
 };
 
 // How `option` of `command` is spelt: where it has another name that, else the nearest one; empty
