@@ -14,10 +14,8 @@
 #include "kith/compare.h"
 
 #include "bindings.h"
-#include "errors.h"
-#include "shingle_unit.h"
+#include "options.h"
 #include "texts.h"
-#include "to_python.h"
 
 namespace kith::python {
 namespace {

@@ -15,10 +15,8 @@
 
 #include "bindings.h"
 #include "cli/job_options.h"
-#include "errors.h"
-#include "page_words.h"
+#include "options.h"
 #include "texts.h"
-#include "unlocked.h"
 
 namespace kith::python {
 namespace {

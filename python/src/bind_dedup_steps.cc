@@ -11,12 +11,10 @@
 #include "kith/center.h"
 #include "kith/dedup_steps.h"
 
+#include "arrays.h"
 #include "bindings.h"
-#include "errors.h"
-#include "numpy_arrays.h"
-#include "text_options.h"
+#include "options.h"
 #include "texts.h"
-#include "unlocked.h"
 
 namespace kith::python {
 namespace {

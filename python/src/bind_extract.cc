@@ -16,9 +16,7 @@
 #include "kith/extract.h"
 
 #include "bindings.h"
-#include "errors.h"
 #include "texts.h"
-#include "to_python.h"
 
 namespace kith::python {
 namespace {

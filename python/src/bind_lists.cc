@@ -10,9 +10,7 @@
 #include "kith/kith.h"
 
 #include "bindings.h"
-#include "errors.h"
-#include "list_file.h"
-#include "to_python.h"
+#include "table.h"
 
 namespace kith::python {
 namespace {

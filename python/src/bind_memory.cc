@@ -15,12 +15,9 @@
 #include "kith/cluster_bags.h"
 #include "kith/index.h"
 
+#include "arrays.h"
 #include "bindings.h"
-#include "checked_arrays.h"
-#include "errors.h"
-#include "numpy_arrays.h"
-#include "python_sets.h"
-#include "to_python.h"
+#include "texts.h"
 
 namespace kith::python {
 namespace {

@@ -12,8 +12,6 @@
 #include "kith/kith.h"
 
 #include "bindings.h"
-#include "errors.h"
-#include "to_python.h"
 
 namespace kith::python {
 namespace {

@@ -17,14 +17,10 @@
 #include "kith/shingles.h"
 #include "kith/simhash.h"
 
-#include "arrow_export.h"
+#include "arrays.h"
+#include "arrow.h"
 #include "bindings.h"
-#include "capsules.h"
-#include "checked_arrays.h"
-#include "errors.h"
-#include "numpy_arrays.h"
-#include "python_sets.h"
-#include "shingle_unit.h"
+#include "options.h"
 #include "texts.h"
 
 namespace kith::python {

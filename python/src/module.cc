@@ -7,7 +7,6 @@
 #include "kith/kith.h"
 
 #include "bindings.h"
-#include "errors.h"
 
 NB_MODULE(_kith, module) {
   module.doc() = "The C++ part of kith.";

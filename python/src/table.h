@@ -1,4 +1,4 @@
-// Tables that a run gives to Python: columns in the memory layout of Arrow.
+// Tables of results, and lists of finished runs as tables.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "kith/status.h"
+
 namespace kith::python {
+
+// Tables that a run gives to Python: columns in the memory layout of Arrow.
 
 // What a column holds; its Arrow format is in brackets.
 enum class ColumnType : uint8_t {
@@ -80,5 +85,15 @@ struct Table {
 };
 
 using SharedTable = std::shared_ptr<const Table>;
+
+// The lists that a run of dedup leaves (docs/formats/dedup.md, "Lists").
+
+// A field of a TSV list as it was before it was escaped (docs/formats/escapes.md).
+std::string unescape_tsv(std::string_view field);
+
+// Reads a TSV list with these columns: text, counts and numbers. Errors: no such file (not_found);
+// other columns, or a row that does not fit them (corrupt, with the line).
+Result<Table> read_tsv_list(const std::string& path,
+                            const std::vector<std::pair<std::string, ColumnType>>& columns);
 
 }  // namespace kith::python

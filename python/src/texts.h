@@ -1,4 +1,4 @@
-// Texts that Python gives: str, bytes, sequences of these, or an Arrow column of strings.
+// Texts and sets that Python gives, as views that stay valid.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,33 @@
 
 #include <nanobind/nanobind.h>
 
-#include "arrow_import.h"
+#include "kith/sets.h"
+
+#include "arrow.h"
 
 namespace kith::python {
+
+// Sets of hashes that Python gives: an Arrow column of lists of integers, or sequences of these.
+
+// Owned sets.
+Sets take_sets(nanobind::handle object);
+
+// kith.Sets, and the sets of an argument.
+
+// kith.Sets: what shingles() makes of many texts.
+using SharedSets = std::shared_ptr<const Sets>;
+struct PythonSets {
+  SharedSets sets;
+};
+
+// The sets of an argument; those of kith are shared.
+inline SharedSets sets_of(nanobind::handle object) {
+  if (PythonSets* own = nullptr; nanobind::try_cast(object, own) && own != nullptr)
+    return own->sets;
+  return std::make_shared<const Sets>(take_sets(object));
+}
+
+// Texts that Python gives: str, bytes, sequences of these, or an Arrow column of strings.
 
 // Views of texts, valid as long as this and the object that they are of.
 struct Texts {

@@ -1,4 +1,4 @@
-#include "errors.h"
+#include "bindings.h"
 
 #include <exception>
 
