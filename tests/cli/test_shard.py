@@ -186,7 +186,7 @@ class ShardDirectories(Shards):
         _, err = self.kith("cluster", "crawl", "--shard", "1/2", "-o", "part")
         self.assertIn("the shard stage is run again", err)
         self.assertEqual(self.files_of("part"), sound)
-        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2, says="part: holds a run with shard 1 instead of 2")
+        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2, says="part: holds a run with --shard 1 instead of 2")
 
     def test_flags_that_are_no_shard(self):
         for text in ("0/2", "3/2", "1/10001"):
