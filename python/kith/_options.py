@@ -33,14 +33,10 @@ class ReadOptions(TypedDict, total=False):
     strict: bool
 
 
-class CommonClusterOptions(ReadOptions, total=False):
-    """The options of kith.cluster that kith.spark.cluster knows as well, if only to refuse them."""
+class BagOptions(ReadOptions, total=False):
+    """The options that kith.cluster and kith.paper share."""
 
     shard: str
-    bags: Literal["both", "anchor", "content"]
-    content_share: float
-    urls: Literal["fetched", "seen", "all"]
-    boilerplate: Literal["remove", "keep"]
     links: Literal["all", "external"]
     window: int
     aliases: Literal["fold", "keep"]
@@ -49,6 +45,20 @@ class CommonClusterOptions(ReadOptions, total=False):
     min_df: int
     max_df: float
     stop_words: StrPath
+    neighbours: int
+    seed: int
+    no_check: bool
+    memory: int | str
+    threads: int
+
+
+class CommonClusterOptions(BagOptions, total=False):
+    """The options of kith.cluster that kith.spark.cluster knows as well, if only to refuse them."""
+
+    bags: Literal["both", "anchor", "content"]
+    content_share: float
+    urls: Literal["fetched", "seen", "all"]
+    boilerplate: Literal["remove", "keep"]
     similarity: float | Literal["auto"]
     engine: Literal["auto", "exact", "lsh"]
     recall: float
@@ -57,14 +67,9 @@ class CommonClusterOptions(ReadOptions, total=False):
     min_words: int
     order: Literal["auto", "degree", "mass", "inlinks", "url", "random"]
     assign: Literal["first", "best"]
-    neighbours: int
     other_sites: int
-    seed: int
     within: StrPath
     topics: Literal["full", "mutual", "clusters", "none"]
-    no_check: bool
-    memory: int | str
-    threads: int
 
 
 class ClusterOptions(CommonClusterOptions, total=False):
@@ -73,25 +78,11 @@ class ClusterOptions(CommonClusterOptions, total=False):
     related: Literal["smoothed", "plain", "similar"]
 
 
-class PaperOptions(ReadOptions, total=False):
+class PaperOptions(BagOptions, total=False):
     """The options of kith.paper."""
 
-    shard: str
     bags: Literal["anchor", "content"]
-    links: Literal["all", "external"]
-    window: int
-    aliases: Literal["fold", "keep"]
-    max_terms: int
-    weighting: Literal["tf-idf", "nmdf", "tf"]
-    min_df: int
-    max_df: float
-    stop_words: StrPath
     similarity: float
-    neighbours: int
-    seed: int
-    no_check: bool
-    memory: int | str
-    threads: int
 
 
 class DedupOptions(ReadOptions, total=False):
