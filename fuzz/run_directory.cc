@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "answers/related.h"
+#include "answers/all_pairs.h"
 #include "cli/output/summary.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/json.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "answers/related.h"
+#include "answers/all_pairs.h"
 #include "answers/title_label.h"
 #include "bags/aliases.h"
 #include "bags/tables.h"
