@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_encoder.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 
@@ -162,6 +164,20 @@ TEST(WarcZstd, ADictionaryThatCannotBeReadIsDamage) {
   const auto reader = PageReader::open({.inputs = {dir / "a.warc.zst"}}, {});
   ASSERT_FALSE(reader.is_ok());
   EXPECT_THAT(reader.error().message, HasSubstr("dictionary"));
+}
+
+TEST(WarcZstd, ADictionaryThatIsRefusedPacksNothing) {
+  std::string dictionary = zstd_dictionary(many_records());
+  dictionary.replace(8, 64, 64, '\xff');  // its tables
+  const auto encoder = make_encoder(Codec::zstd, dictionary);
+  std::string packed;
+  encoder->begin(5);
+  encoder->encode("bytes", packed);
+  encoder->end(packed);
+  std::string bytes(8, ' ');
+  const DecodeStep step = make_zstd_decoder(kZstdFileWindow)->decode(packed, bytes);
+  EXPECT_EQ(step.state, DecodeState::end);
+  EXPECT_EQ(bytes.substr(0, step.produced), "bytes");
 }
 
 TEST(Arc, TheSameRecordsAsWarcGiveTheSamePages) {
