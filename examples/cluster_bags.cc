@@ -17,8 +17,8 @@ int main() {
   const std::vector<double> weights(terms.size(), 1.0);
   const kith::Bags bags = value_of(kith::Bags::make({offsets, terms, weights}));
   bool stop = false;
-  const kith::BagClusters found = value_of(
-      kith::cluster_bags(bags, {.similarity = 0.5}, [&](const kith::Progress&) { return !stop; }));
+  const kith::BagClusters found = value_of(kith::cluster_bags(
+      bags, {.similarity = 0.5}, 1, [&](const kith::Progress&) { return !stop; }));
   for (size_t i = 0; i < bags.size(); ++i) {
     std::printf("bag %zu: center %u, similarity %.2f\n", i, found.center[i], found.similarity[i]);
   }

@@ -42,7 +42,7 @@ struct BagFeatures {
   std::vector<uint64_t> offsets;  // with entries, PackedBags
   std::vector<uint64_t> entries;
   std::vector<uint64_t> content;     // two values each: 128 bits that are equal for equal bags
-  std::vector<uint16_t> signatures;  // of each a row, of BagClusterOptions::lanes values
+  std::vector<uint16_t> signatures;  // of each a row, of SimilarityOptions::lanes values
 };
 
 // A bag that is near to a query.
@@ -156,12 +156,12 @@ class ClusterSteps {
   // Engine automatic means lsh, and order automatic means mass. An error of kind usage for options
   // out of range, and for those that are not for bags on many machines: other engines, and orders
   // but mass and url.
-  static Result<ClusterSteps> make(const BagClusterOptions& options = {});
+  static Result<ClusterSteps> make(const SimilarityOptions& options = {});
   ~ClusterSteps();
   ClusterSteps(ClusterSteps&&) noexcept;
   ClusterSteps& operator=(ClusterSteps&&) noexcept;
 
-  const BagClusterOptions& options() const;
+  const SimilarityOptions& options() const;
 
   Result<BagFeatures> features(const Bags& bags) const;
   // The same of bags whose entries are such already.

@@ -53,24 +53,9 @@ enum class PairList : uint8_t {
   all,      // all similar ones, which are very many in a large family
 };
 
-struct DedupOptions : ReadOptions {
-  std::string output;  // the run directory; made when it does not exist
+// Which documents are near-duplicates, and which one of a group stays.
+struct DuplicateOptions {
   DedupMethod method = DedupMethod::minhash;
-  ShingleUnit shingles = ShingleUnit::words;
-  uint32_t width = 5;     // words or characters of a shingle, [1, 256]
-  bool bag = false;       // a shingle that occurs n times counts n times
-  bool normalize = true;  // letters, numbers and symbols, case-folded in NFKC; else as it stands
-  Numbers numbers = Numbers::keep;  // with normalize
-  // Shingles that more documents than this have do not count; 0: all count. With `against` they are
-  // those that the earlier runs have dropped, and this must be the same.
-  uint32_t max_documents = 0;
-  // Remove: words of the templates of sites are in no shingle; not with the method exact. Nothing:
-  // remove where one of the first hundred documents is markup, the inputs are files and folders,
-  // and not only equal documents are looked for; else keep. A report has what was chosen.
-  std::optional<Boilerplate> boilerplate = {};
-  // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
-  // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).
-  bool distinct_titles = true;
   // The minimum of near-duplicates, (0, 1]: of their resemblance. By the method containment it is
   // that of the document with fewer elements in the one with more, and only what is contained is
   // ever removed.
@@ -85,22 +70,37 @@ struct DedupOptions : ReadOptions {
   Grouping groups = Grouping::center;
   CenterOrder order = CenterOrder::keep;
   Keep keep = Keep::first;
+  // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
+  // left out for it is counted.
+  uint64_t max_comparisons = 0;
+  uint64_t seed = 1;
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const DuplicateOptions& options);
+
+struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, Resources {
+  std::string output;  // the run directory; made when it does not exist
+  // Shingles that more documents than this have do not count; 0: all count. With `against` they are
+  // those that the earlier runs have dropped, and this must be the same.
+  uint32_t max_documents = 0;
+  // Remove: words of the templates of sites are in no shingle; not with the method exact. Nothing:
+  // remove where one of the first hundred documents is markup, the inputs are files and folders,
+  // and not only equal documents are looked for; else keep. A report has what was chosen.
+  std::optional<Boilerplate> boilerplate = {};
+  // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
+  // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).
+  bool distinct_titles = true;
   // Run directories of earlier runs: what is like one of their documents is removed before the
   // others are grouped. Their input is not read again. The options that decide what elements and
   // sketches are (shingles, width, bag, normalize, numbers, boilerplate; lanes, seed) must be the
   // same.
   std::vector<std::string> against = {};
-  // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
-  // left out for it is counted.
-  uint64_t max_comparisons = 0;
   ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep, against
   PairList list_pairs = PairList::centers;
   std::string write = {};        // where a copy of the input goes, without what is removed;
                                  // empty: nowhere (docs/formats/copy.md)
   uint32_t check_queries = 200;  // documents compared with all others; 0 = no check
-  uint64_t seed = 1;
-  uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has
-  unsigned threads = 0;  // 0 = one per processor
 };
 
 // The first field that is out of range, as an error of kind usage.

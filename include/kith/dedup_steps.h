@@ -105,12 +105,13 @@ class DedupSteps {
  public:
   // An error of kind usage for options out of range, and for those that are not for documents on
   // many machines: methods other than minhash and exact, groups other than center.
-  static Result<DedupSteps> make(const TextDedupOptions& options = {});
+  static Result<DedupSteps> make(const DuplicateOptions& options = {},
+                                 const ShingleOptions& shingles = {});
   ~DedupSteps();
   DedupSteps(DedupSteps&&) noexcept;
   DedupSteps& operator=(DedupSteps&&) noexcept;
 
-  const TextDedupOptions& options() const;
+  const DuplicateOptions& options() const;
   // Whether documents that are not equal are compared at all.
   bool finds_pairs() const;
 

@@ -94,39 +94,53 @@ struct ReadOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const ReadOptions& options);
 
-struct ClusterOptions : ReadOptions {
-  std::string output;  // the run directory; made when it does not exist
-
-  // Part `shard` of `shards`: of the files of all inputs, in input order, every shards-th is read.
-  // What comes out is no run but a shard, to be merged (pipeline.h). 0 of 0: the whole.
-  uint32_t shard = 0;   // in [1, shards]
-  uint32_t shards = 0;  // in [1, 10000]
-
+// Which words a bag has, and what they weigh (docs/algorithms/bags.md).
+struct BagOptions {
   BagKind bags = BagKind::both;
   double content_share = 0.5;  // of the content in bags of both kinds, (0, 1)
   UrlScope urls = UrlScope::fetched;
   Boilerplate boilerplate = Boilerplate::remove;
   LinkScope links = LinkScope::all;
   // What is not set follows the kind of bags: see window_of(), folds_aliases() and max_terms_of().
-  std::optional<uint32_t> window;     // words on either side of an anchor, [0, 1000]
-  std::optional<bool> aliases;        // fold URLs that are redirected, refreshed or not canonical
-  std::optional<uint32_t> max_terms;  // words of a bag, those of the largest weights; 0: all
+  std::optional<uint32_t> window = {};     // words on either side of an anchor, [0, 1000]
+  std::optional<bool> aliases = {};        // fold URLs that redirect, refresh or have a canonical
+  std::optional<uint32_t> max_terms = {};  // words of a bag, those of the largest weights; 0: all
   Weighting weighting = Weighting::tf_idf;
   uint32_t min_df = 2;   // a word in fewer bags is dropped, >= 1
   double max_df = 0.25;  // a word in a larger share of the bags is dropped, (0, 1]
-  // Words that no bag has, in any form, beside the stop words of languages.
+  // Words that no bag has, in any form, in addition to the stop words of languages.
   std::vector<std::string> stop_words = {};
+};
 
-  std::optional<double> similarity;  // the threshold, (0, 1]; nothing means: follow the crawl
-  double recall = 0.9;               // of pairs at the threshold, with the LSH engine, (0, 1)
+// The first field that is out of range, as an error of kind usage.
+Status validate(const BagOptions& options);
+
+// With bags of both kinds 16, true and 160; else 8, as in the paper, false and 0.
+uint32_t window_of(const BagOptions& options);
+bool folds_aliases(const BagOptions& options);
+uint32_t max_terms_of(const BagOptions& options);
+
+// Which bags are similar, how similar ones are found, and which become a cluster
+// (docs/algorithms/lsh.md, center.md).
+struct SimilarityOptions {
+  std::optional<double> similarity = {};  // the threshold, (0, 1]; nothing means: follow the bags
+  double recall = 0.9;                    // of pairs at the threshold, with the LSH engine, (0, 1)
   EngineChoice engine = EngineChoice::automatic;
   uint32_t lanes = 128;       // m, minima of a signature: a multiple of 16 in [16, 1024]
   uint32_t max_tables = 512;  // the most LSH tables that may be used, [1, 1024]
-
-  // A URL with fewer different words is in no cluster, >= 1. Runs by the paper leave none out.
+  // A bag of fewer words is in a cluster with its copies at most, >= 1. Runs by the paper leave
+  // none out.
   uint32_t min_words = 5;
   Order order = Order::automatic;
   Assign assign = Assign::first;
+  uint64_t seed = 1;
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const SimilarityOptions& options);
+
+// Which lists of related pages, and which topics, a run has.
+struct ListOptions {
   // K of "related", [0, 1000]. With 0 no pairs are looked for, unless the order is by degree.
   uint32_t neighbours = 20;
   // K of the nearest on other hosts, [0, 1000], which the threshold does not concern. 0, as
@@ -134,26 +148,36 @@ struct ClusterOptions : ReadOptions {
   uint32_t other_sites = 10;
   // Where it is not set, see related_of(). Not for runs by the paper, nor with neighbours = 0.
   // Similarities stay those of the pages' own bags, and so do clusters.
-  std::optional<RelatedPages> related;
+  std::optional<RelatedPages> related = {};
   TopicGraph topics = TopicGraph::full;  // of the tree of topics; there is none without neighbours
+};
+
+// What a job may take. Results do not depend on it.
+struct Resources {
+  uint64_t memory = 0;   // bytes; 0: three quarters of what the machine has
+  unsigned threads = 0;  // 0: one per processor
+};
+
+// The first field that is out of range, as an error of kind usage.
+Status validate(const Resources& resources);
+
+struct ClusterOptions : ReadOptions, BagOptions, SimilarityOptions, ListOptions, Resources {
+  std::string output;  // the run directory; made when it does not exist
+
+  // Part `shard` of `shards`: of the files of all inputs, in input order, every shards-th is read.
+  // What comes out is no run but a shard, to be merged (pipeline.h). 0 of 0: the whole.
+  uint32_t shard = 0;   // in [1, shards]
+  uint32_t shards = 0;  // in [1, 10000]
+
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
   // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
   // Not with shards, nor with the engine of the paper.
   std::string within;
   uint32_t check_queries = 200;  // sample of the recall check; 0 = no check
-
-  uint64_t seed = 1;
-  uint64_t memory = 0;   // bytes; 0 = three quarters of what the machine has
-  unsigned threads = 0;  // 0 = one per processor
 };
 
 // The first field that is out of range, as an error of kind usage.
 Status validate(const ClusterOptions& options);
-
-// With bags of both kinds 16, true and 160; else 8, as in the paper, false and 0.
-uint32_t window_of(const ClusterOptions& options);
-bool folds_aliases(const ClusterOptions& options);
-uint32_t max_terms_of(const ClusterOptions& options);
 
 // Smoothed unless it is set; with neighbours = 0 and for runs by the paper plain.
 RelatedPages related_of(const ClusterOptions& options);
@@ -164,20 +188,16 @@ RelatedPages related_of(const ClusterOptions& options);
 // links, unless they are of contents, for all URLs, with boilerplate.
 void paper_preset(ClusterOptions& options);
 // Shards that become one run. Everything else is as the shards were made.
-struct MergeOptions {
+struct MergeOptions : Resources {
   std::vector<std::string> shards;  // their directories, all of them, in any order
   std::string output;               // the run directory; made when it does not exist
-  uint64_t memory = 0;              // as in ClusterOptions
-  unsigned threads = 0;
 };
 
 // The first field that is out of range, as an error of kind usage.
 Status validate(const MergeOptions& options);
 
 // What it takes to list the pairs of a run (run.h).
-struct PairOptions {
-  uint64_t memory = 0;   // as in ClusterOptions
-  unsigned threads = 0;  // likewise
+struct PairOptions : Resources {
   // A folder that exists, for temporary files: some 12 bytes per pair where the memory does not do.
   // Two calls at a time may not share it. The files are gone at the end, errors or not.
   std::string scratch;

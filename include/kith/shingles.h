@@ -27,7 +27,7 @@ enum class Numbers : uint8_t {
 };
 
 struct ShingleOptions {
-  ShingleUnit unit = ShingleUnit::words;
+  ShingleUnit shingles = ShingleUnit::words;
   uint32_t width = 5;     // words or characters of a shingle, [1, 256]
   bool bag = false;       // a shingle that occurs n times counts n times
   bool normalize = true;  // letters, numbers and symbols, case-folded in NFKC; else as it stands

@@ -24,27 +24,6 @@
 
 namespace kith {
 
-// Fields, ranges, defaults and what goes with what are those of DedupOptions.
-struct TextDedupOptions {
-  ShingleOptions shingles = {};  // of dedup_texts()
-  DedupMethod method = DedupMethod::minhash;
-  double similarity = 0.8;
-  double recall = 0.99;
-  uint32_t lanes = 128;
-  uint32_t distance = 3;
-  bool verify = true;
-  Grouping groups = Grouping::center;
-  CenterOrder order = CenterOrder::keep;
-  Keep keep = Keep::first;  // not inlinks
-  uint64_t max_comparisons = 0;
-  uint64_t seed = 1;
-  uint64_t memory = 0;   // bytes, as in DedupOptions
-  unsigned threads = 0;  // 0: one per processor
-};
-
-// The first field that is out of range, as an error of kind usage.
-Status validate(const TextDedupOptions& options);
-
 struct TextDedup {
   // By document, numbered as they were given: the one of its group that is kept; the document
   // itself if that is it, or if it is alone or empty.
@@ -60,12 +39,13 @@ struct TextDedup {
 };
 
 // The groups that `kith dedup` with these options makes of the same documents in the same order.
-// The result does not depend on threads or memory. progress: see progress.h. Memory: 8 to 16
-// bytes a shingle, and some 5 bytes a lane for each document. `memory` bounds the buffers; pairs
-// that do not fit them stay in memory, too. Errors: of kind usage, memory, cancelled; texts of
-// 4 GiB, more than 2^32 - 1 of them.
+// Not by Keep::inlinks. progress: see progress.h. Memory: 8 to 16 bytes a shingle, and some 5 bytes
+// a lane for each document. Resources::memory bounds the buffers; pairs that do not fit them stay
+// in memory, too. Errors: of kind usage, memory, cancelled; texts of 4 GiB, more than 2^32 - 1 of
+// them.
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
-                              const TextDedupOptions& options = {},
+                              const DuplicateOptions& options = {},
+                              const ShingleOptions& shingles = {}, const Resources& resources = {},
                               const ProgressCallback& progress = {});
 
 // Gives the next documents of many, none when there are no more. What it gives stays until it is
@@ -74,13 +54,16 @@ using NextTexts = std::function<Result<std::span<const std::string_view>>()>;
 
 // The same of documents that come batch by batch, from a file or a network: no more than a batch of
 // texts is in memory. What `next` returns as an error ends the job.
-Result<TextDedup> dedup_text_batches(const NextTexts& next, const TextDedupOptions& options = {},
+Result<TextDedup> dedup_text_batches(const NextTexts& next, const DuplicateOptions& options = {},
+                                     const ShingleOptions& shingles = {},
+                                     const Resources& resources = {},
                                      const ProgressCallback& progress = {});
 
 // The same of documents whose elements are known: hashes of 64 well-mixed bits, ascending, each
 // once; another set is an error of kind usage that names it. Keep::longest and shortest go by the
 // elements.
-Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options = {},
+Result<TextDedup> dedup_sets(const SetsView& sets, const DuplicateOptions& options = {},
+                             const Resources& resources = {},
                              const ProgressCallback& progress = {});
 
 }  // namespace kith

@@ -218,7 +218,8 @@ void add_cluster_steps(nb::module_& module) {
       .def(
           "__init__",
           [](ClusterSteps* self, const std::vector<std::string>& words) {
-            new (self) ClusterSteps(value_or_raise(ClusterSteps::make(bag_cluster_options(words))));
+            new (self) ClusterSteps(
+                value_or_raise(ClusterSteps::make(value_or_raise(cli::cluster_options(words)))));
           },
           "words"_a)
       .def_prop_ro("lanes", [](const ClusterSteps& self) { return self.options().lanes; })

@@ -127,7 +127,8 @@ void add_dedup_steps(nb::module_& module) {
       .def(
           "__init__",
           [](DedupSteps* self, const std::vector<std::string>& words) {
-            new (self) DedupSteps(value_or_raise(DedupSteps::make(text_options(words))));
+            const DedupOptions options = value_or_raise(cli::dedup_options(words));
+            new (self) DedupSteps(value_or_raise(DedupSteps::make(options, options)));
           },
           "words"_a)
       .def_prop_ro("lanes", [](const DedupSteps& self) { return self.options().lanes; })

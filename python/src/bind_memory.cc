@@ -157,17 +157,16 @@ nb::tuple cluster_arrays(nb::handle given_offsets, nb::handle given_terms, nb::h
   const auto terms = checked_array<uint32_t>(given_terms, "terms");
   const auto weights = checked_array<double>(given_weights, "weights");
   const BagsView view{span_of(offsets), span_of(terms), span_of(weights)};
-  BagClusterOptions options;
+  SimilarityOptions options;
   options.similarity = similarity;
   options.min_words = min_words;
   options.engine = engine_of(engine);
   options.assign = assign_of(assign);
   options.seed = seed;
-  options.threads = threads;
   auto found = [&]() -> Result<BagClusters> {
     const nb::gil_scoped_release released;
     KITH_ASSIGN(const Bags bags, Bags::make(view, threads));
-    return cluster_bags(bags, options);
+    return cluster_bags(bags, options, threads);
   }();
   BagClusters clusters = value_or_raise(std::move(found));
   const size_t size = clusters.center.size();

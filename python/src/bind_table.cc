@@ -265,12 +265,13 @@ std::string report_of(const TextDedup& found, const TableDocuments& documents) {
 PythonTable dedup_table(nb::handle object, const std::string& text,
                         const std::optional<std::string>& id, const std::vector<std::string>& words,
                         const nb::object& progress) {
-  const TextDedupOptions options = text_options(words);
+  const DedupOptions options = value_or_raise(cli::dedup_options(words));
   TableDocuments documents(object, text, id);
   PythonProgress show(progress);
   auto outcome = [&] {
     const nb::gil_scoped_release released;
-    return dedup_text_batches([&] { return documents.next(); }, options, std::ref(show));
+    return dedup_text_batches([&] { return documents.next(); }, options, options, options,
+                              std::ref(show));
   }();
   show.raise_waiting();
   const TextDedup found = value_or_raise(std::move(outcome));

@@ -39,32 +39,7 @@ inline Numbers numbers_named(const std::string& name) {
       {ErrorKind::usage, fmt::format("numbers: '{}' is not one of keep, mask, drop", name)}};
 }
 
-// The options of the command line that hold for documents in memory.
-
-// Raises kith.UsageError.
-inline TextDedupOptions text_options(const std::vector<std::string>& words) {
-  const DedupOptions all = value_or_raise(cli::dedup_options(words));
-  TextDedupOptions options;
-  options.shingles = {all.shingles, all.width, all.bag, all.normalize, all.numbers};
-  options.method = all.method;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.lanes = all.lanes;
-  options.distance = all.distance;
-  options.verify = all.verify;
-  options.groups = all.groups;
-  options.order = all.order;
-  options.keep = all.keep;
-  options.max_comparisons = all.max_comparisons;
-  options.seed = all.seed;
-  options.memory = all.memory;
-  options.threads = all.threads;
-  return options;
-}
-
-// The options of the command line that bags depend on, and clusters of bags.
-
-// Both raise kith.UsageError.
+// The options of the command line that bags depend on. Raises kith.UsageError.
 inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   const ClusterOptions all = value_or_raise(cli::cluster_options(words));
   BagStepOptions options;
@@ -81,22 +56,6 @@ inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   options.links = all.links;
   options.urls = all.urls;
   options.aliases = folds_aliases(all);
-  return options;
-}
-
-inline BagClusterOptions bag_cluster_options(const std::vector<std::string>& words) {
-  const ClusterOptions all = value_or_raise(cli::cluster_options(words));
-  BagClusterOptions options;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.engine = all.engine;
-  options.lanes = all.lanes;
-  options.max_tables = all.max_tables;
-  options.min_words = all.min_words;
-  options.order = all.order;
-  options.assign = all.assign;
-  options.seed = all.seed;
-  options.threads = 1;
   return options;
 }
 

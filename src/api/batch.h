@@ -73,27 +73,10 @@ namespace kith::api {
 
 // Options are valid, and the bags as kith::Bags makes them. To be called by guarded().
 Result<BagClusters> cluster_collection(const sketch::BagCollection& bags,
-                                       const BagClusterOptions& options,
+                                       const SimilarityOptions& options, unsigned threads,
                                        const ProgressCallback& progress);
 
-// The options of a run, for bags in memory or on many machines. Likewise.
-
-// Of its inputs nothing is used.
-inline ClusterOptions run_options(const BagClusterOptions& options) {
-  ClusterOptions run;
-  run.inputs = {"bags"};
-  run.output = "memory";
-  run.similarity = options.similarity;
-  run.recall = options.recall;
-  run.engine = options.engine;
-  run.lanes = options.lanes;
-  run.max_tables = options.max_tables;
-  run.min_words = options.min_words;
-  run.order = options.order;
-  run.assign = options.assign;
-  run.seed = options.seed;
-  run.threads = options.threads;
-  return run;
-}
+// The first option that is out of range, or not for bags in memory.
+Status check_options(const SimilarityOptions& options);
 
 }  // namespace kith::api

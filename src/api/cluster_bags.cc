@@ -22,12 +22,9 @@ constexpr size_t planes_per_chunk = 256;
 // The stages of `kith cluster` behind the bags, on arrays.
 class BagClusterJob {
  public:
-  BagClusterJob(const sketch::BagCollection& bags, const BagClusterOptions& options,
-                const run::StoppingProgress& progress)
-      : bags_(bags),
-        options_(api::run_options(options)),
-        progress_(progress.callback()),
-        pool_(options.threads) {
+  BagClusterJob(const sketch::BagCollection& bags, const SimilarityOptions& options,
+                unsigned threads, const run::StoppingProgress& progress)
+      : bags_(bags), options_(options), progress_(progress.callback()), pool_(threads) {
     pool_.set_poll(progress.poll());
   }
 
@@ -146,7 +143,7 @@ class BagClusterJob {
   }
 
   const sketch::BagCollection bags_;
-  const ClusterOptions options_;
+  const SimilarityOptions options_;
   const ProgressCallback progress_;
   ThreadPool pool_;
   cluster::SimilarityPlan plan_;
@@ -158,28 +155,28 @@ class BagClusterJob {
 
 }  // namespace
 
-Status validate(const BagClusterOptions& options) {
-  KITH_TRY(validate(api::run_options(options)));
+Status api::check_options(const SimilarityOptions& options) {
+  KITH_TRY(validate(options));
   if (options.engine == EngineChoice::paper) {
-    return api::usage("engine paper: works on files only; run cluster() on a crawl");
+    return usage("engine paper: works on files only; run cluster_crawl() on a crawl");
   }
-  if (options.order == Order::inlinks) {
-    return api::usage("order inlinks: bags in memory have no links");
-  }
-  return cluster::check_tables(api::run_options(options));
+  if (options.order == Order::inlinks) return usage("order inlinks: bags in memory have no links");
+  return cluster::check_tables(options);
 }
 
-Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,
-                                 const ProgressCallback& progress) {
-  KITH_TRY(run::guarded([&] { return validate(options); }));
-  return run::guarded(
-      [&] { return api::cluster_collection(bags.arrays().collection(), options, progress); });
+Result<BagClusters> cluster_bags(const Bags& bags, const SimilarityOptions& options,
+                                 unsigned threads, const ProgressCallback& progress) {
+  return run::guarded([&]() -> Result<BagClusters> {
+    KITH_TRY(api::check_options(options));
+    KITH_TRY(validate(Resources{.threads = threads}));
+    return api::cluster_collection(bags.arrays().collection(), options, threads, progress);
+  });
 }
 
 Result<BagClusters> api::cluster_collection(const sketch::BagCollection& bags,
-                                            const BagClusterOptions& options,
+                                            const SimilarityOptions& options, unsigned threads,
                                             const ProgressCallback& progress) {
-  return BagClusterJob(bags, options, run::StoppingProgress(progress)).run();
+  return BagClusterJob(bags, options, threads, run::StoppingProgress(progress)).run();
 }
 
 }  // namespace kith

@@ -112,8 +112,8 @@ Status check_sets(const SetsView& sets) {
 // The stages of `kith dedup` behind the documents, on files in memory.
 class TextDedupJob {
  public:
-  TextDedupJob(const TextDedupOptions& options, const run::StoppingProgress& progress)
-      : options_(api::run_options(options)),
+  TextDedupJob(const DedupOptions& options, const run::StoppingProgress& progress)
+      : options_(options),
         progress_(progress.callback()),
         pool_(options.threads),
         resources_{files_, "run", "run/scratch", run::memory_or_default(options.memory), pool_} {
@@ -254,47 +254,64 @@ class TextDedupJob {
   DedupReport report_;
 };
 
-Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
-                                const TextDedupOptions& options, const ProgressCallback& progress) {
-  KITH_TRY(run::guarded([&] { return validate(options); }));
+// Of texts or of sets: source_for(workers) gives them.
+template <class SourceFor>
+Result<TextDedup> dedup_by(const SourceFor& source_for, const DuplicateOptions& options,
+                           const ShingleOptions& shingles, const Resources& resources,
+                           const ProgressCallback& progress) {
   const run::StoppingProgress stopping(progress);
   return run::guarded([&]() -> Result<TextDedup> {
-    TextDedupJob job(options, stopping);
-    return job.run(Texts(next, total, options.shingles, job.workers()));
+    const DedupOptions all = api::run_options(options, shingles, resources);
+    KITH_TRY(api::check_options(all));
+    TextDedupJob job(all, stopping);
+    KITH_ASSIGN(auto source, source_for(job.workers()));
+    return job.run(std::move(source));
   });
+}
+
+Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
+                                const DuplicateOptions& options, const ShingleOptions& shingles,
+                                const Resources& resources, const ProgressCallback& progress) {
+  const auto source_for = [&](unsigned workers) -> Result<Texts> {
+    return Texts(next, total, shingles, workers);
+  };
+  return dedup_by(source_for, options, shingles, resources, progress);
 }
 
 }  // namespace
 
-Status validate(const TextDedupOptions& options) {
-  KITH_TRY(validate(options.shingles));
-  KITH_TRY(validate(api::run_options(options)));
+Status api::check_options(const DedupOptions& options) {
+  KITH_TRY(validate(static_cast<const ShingleOptions&>(options)));
+  KITH_TRY(validate(static_cast<const DuplicateOptions&>(options)));
+  KITH_TRY(validate(static_cast<const Resources&>(options)));
   if (options.keep == Keep::inlinks) {
-    return api::usage("keep inlinks: documents in memory have no links");
+    return usage("keep inlinks: documents in memory have no links");
   }
-  return jobs::check_plan(api::run_options(options));
+  return jobs::check_plan(options);
 }
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
-                              const TextDedupOptions& options, const ProgressCallback& progress) {
+                              const DuplicateOptions& options, const ShingleOptions& shingles,
+                              const Resources& resources, const ProgressCallback& progress) {
   const auto next = [left = texts]() mutable -> Result<std::span<const std::string_view>> {
     return std::exchange(left, {});
   };
-  return dedup_batches(next, texts.size(), options, progress);
+  return dedup_batches(next, texts.size(), options, shingles, resources, progress);
 }
 
-Result<TextDedup> dedup_text_batches(const NextTexts& next, const TextDedupOptions& options,
+Result<TextDedup> dedup_text_batches(const NextTexts& next, const DuplicateOptions& options,
+                                     const ShingleOptions& shingles, const Resources& resources,
                                      const ProgressCallback& progress) {
-  return dedup_batches(next, 0, options, progress);
+  return dedup_batches(next, 0, options, shingles, resources, progress);
 }
 
-Result<TextDedup> dedup_sets(const SetsView& sets, const TextDedupOptions& options,
-                             const ProgressCallback& progress) {
-  KITH_TRY(run::guarded([&] { return validate(options); }));
-  KITH_TRY(check_sets(sets));
-  const run::StoppingProgress stopping(progress);
-  return run::guarded(
-      [&]() -> Result<TextDedup> { return TextDedupJob(options, stopping).run(GivenSets(sets)); });
+Result<TextDedup> dedup_sets(const SetsView& sets, const DuplicateOptions& options,
+                             const Resources& resources, const ProgressCallback& progress) {
+  const auto source_for = [&](unsigned) -> Result<GivenSets> {
+    KITH_TRY(check_sets(sets));
+    return GivenSets(sets);
+  };
+  return dedup_by(source_for, options, {}, resources, progress);
 }
 
 }  // namespace kith

@@ -6,30 +6,18 @@
 
 namespace kith::api {
 
-// Of its input and output nothing is used.
-inline DedupOptions run_options(const TextDedupOptions& options) {
+// Of its input the name alone is used.
+inline DedupOptions run_options(const DuplicateOptions& options, const ShingleOptions& shingles,
+                                const Resources& resources) {
   DedupOptions run;
+  static_cast<DuplicateOptions&>(run) = options;
+  static_cast<ShingleOptions&>(run) = shingles;
+  static_cast<Resources&>(run) = resources;
   run.inputs = {"documents"};
-  run.output = "memory";
-  run.method = options.method;
-  run.shingles = options.shingles.unit;
-  run.width = options.shingles.width;
-  run.bag = options.shingles.bag;
-  run.normalize = options.shingles.normalize;
-  run.numbers = options.shingles.numbers;
-  run.similarity = options.similarity;
-  run.recall = options.recall;
-  run.lanes = options.lanes;
-  run.distance = options.distance;
-  run.verify = options.verify;
-  run.groups = options.groups;
-  run.order = options.order;
-  run.keep = options.keep;
-  run.max_comparisons = options.max_comparisons;
-  run.seed = options.seed;
-  run.memory = options.memory;
-  run.threads = options.threads;
   return run;
 }
+
+// The first option that is out of range, or not for documents in memory.
+Status check_options(const DedupOptions& options);
 
 }  // namespace kith::api

@@ -28,7 +28,7 @@ namespace {
 static_assert(ClusterSteps::query_neighbours == cluster::query_neighbours);
 static_assert(ClusterSteps::histogram_bins == evaluate::SimilarityHistogram::bins);
 
-Status check_many_machines(const BagClusterOptions& options) {
+Status check_many_machines(const SimilarityOptions& options) {
   if (options.engine == EngineChoice::exact) {
     return api::usage("engine exact: bags on many machines are compared by lsh");
   }
@@ -152,20 +152,20 @@ Status check_scan(const ClusterSteps::ScanInput& input, uint32_t lanes) {
 struct ClusterSteps::State {
   std::unique_ptr<const TableJoin::State> tables(const ClusterTables& chosen,
                                                  uint32_t min_equal) const {
-    const sketch::TableParams params{.lanes = run.lanes,
+    const sketch::TableParams params{.lanes = given.lanes,
                                      .per_key = chosen.per_key,
                                      .tables = chosen.tables,
-                                     .seed = cluster::seed_for(run, cluster::SeedUse::tables)};
+                                     .seed = cluster::seed_for(given, cluster::SeedUse::tables)};
     const double threshold = sketch::similarity_of(sketch::min_sum_of_minima(chosen.similarity));
     return std::make_unique<const TableJoin::State>(
-        params, min_equal, similar::close_pivot_rule(threshold, run.lanes));
+        params, min_equal, similar::close_pivot_rule(threshold, given.lanes));
   }
 
   BagFeatures features(const sketch::BagCollection& bags) const {
     BagFeatures features;
     features.offsets.assign(bags.offsets().begin(), bags.offsets().end());
     std::ranges::transform(bags.entries(), std::back_inserter(features.entries), packed);
-    features.signatures.resize(bags.size() * run.lanes);
+    features.signatures.resize(bags.size() * given.lanes);
     for (size_t i = 0; i < bags.size(); ++i) {
       const auto bytes = std::as_bytes(bags[i]);
       const Key128 key = bytes.empty()
@@ -173,13 +173,13 @@ struct ClusterSteps::State {
                              : hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
       features.content.push_back(key.high);
       features.content.push_back(key.low);
-      sketcher.sketch(bags[i], std::span(features.signatures).subspan(i * run.lanes, run.lanes));
+      sketcher.sketch(bags[i],
+                      std::span(features.signatures).subspan(i * given.lanes, given.lanes));
     }
     return features;
   }
 
-  BagClusterOptions given;
-  ClusterOptions run;
+  SimilarityOptions given;
   sketch::Sketcher sketcher;
 };
 
@@ -188,19 +188,18 @@ ClusterSteps::~ClusterSteps() = default;
 ClusterSteps::ClusterSteps(ClusterSteps&&) noexcept = default;
 ClusterSteps& ClusterSteps::operator=(ClusterSteps&&) noexcept = default;
 
-Result<ClusterSteps> ClusterSteps::make(const BagClusterOptions& options) {
+Result<ClusterSteps> ClusterSteps::make(const SimilarityOptions& options) {
   return run::guarded([&]() -> Result<ClusterSteps> {
-    BagClusterOptions given = options;
+    SimilarityOptions given = options;
     if (given.engine == EngineChoice::automatic) given.engine = EngineChoice::lsh;
-    KITH_TRY(validate(given));
+    KITH_TRY(api::check_options(given));
     KITH_TRY(check_many_machines(given));
-    const ClusterOptions run = api::run_options(given);
     return ClusterSteps(std::make_unique<const State>(
-        State{given, run, sketch::Sketcher(cluster::sketch_options(run))}));
+        State{given, sketch::Sketcher(cluster::sketch_options(given))}));
   });
 }
 
-const BagClusterOptions& ClusterSteps::options() const {
+const SimilarityOptions& ClusterSteps::options() const {
   return state_->given;
 }
 
@@ -226,11 +225,11 @@ Result<GatheredBags> ClusterSteps::gather(uint64_t entries) const {
 }
 
 std::vector<uint64_t> ClusterSteps::queries(uint64_t filled) const {
-  return cluster::query_places(filled, state_->run);
+  return cluster::query_places(filled, state_->given);
 }
 
 std::vector<uint64_t> ClusterSteps::sketched(uint64_t different) const {
-  return cluster::signature_places(different, state_->run);
+  return cluster::signature_places(different, state_->given);
 }
 
 Result<QueryTruths> ClusterSteps::compare(const PackedBags& queries,
@@ -252,7 +251,7 @@ Result<QueryTruths> ClusterSteps::compare(const PackedBags& queries,
 }
 
 Result<ClusterPlan> ClusterSteps::plan(const Sample& sample) const {
-  KITH_TRY(check_sample(sample, state_->run.lanes));
+  KITH_TRY(check_sample(sample, state_->given.lanes));
   return run::guarded([&]() -> Result<ClusterPlan> {
     ThreadPool pool(1);
     Report report;
@@ -264,7 +263,7 @@ Result<ClusterPlan> ClusterSteps::plan(const Sample& sample) const {
     sampled.words.assign(sample.words.begin(), sample.words.end());
     sampled.multiplicity.assign(sample.multiplicity.begin(), sample.multiplicity.end());
     sampled.signatures.assign(sample.signatures.begin(), sample.signatures.end());
-    KITH_TRY(cluster::make_plan(std::move(sampled), state_->run, pool, report).status());
+    KITH_TRY(cluster::make_plan(std::move(sampled), state_->given, pool, report).status());
     const ClusterTables chosen{report.threshold.similarity, report.engine.per_key,
                                report.engine.tables};
     return ClusterPlan{chosen, report.threshold, report.engine};
@@ -274,14 +273,14 @@ Result<ClusterPlan> ClusterSteps::plan(const Sample& sample) const {
 Result<TableJoin> ClusterSteps::join(const ClusterTables& chosen) const {
   KITH_TRY(check_chosen(chosen));
   return run::guarded([&]() -> Result<TableJoin> {
-    return TableJoin(state_->tables(chosen, plane_bar(chosen.similarity, state_->run.lanes)));
+    return TableJoin(state_->tables(chosen, plane_bar(chosen.similarity, state_->given.lanes)));
   });
 }
 
 Result<TableJoin> ClusterSteps::join_for_pairs(const ClusterTables& chosen) const {
   KITH_TRY(check_chosen(chosen));
   return run::guarded([&]() -> Result<TableJoin> {
-    const uint32_t bar = plane_bar_of_pairs(chosen.similarity, state_->run.lanes);
+    const uint32_t bar = plane_bar_of_pairs(chosen.similarity, state_->given.lanes);
     return TableJoin(state_->tables(chosen, bar));
   });
 }
@@ -305,7 +304,7 @@ Result<std::vector<uint32_t>> ClusterSteps::verify(double similarity, const Pack
 }
 
 Result<BagPartPairs> ClusterSteps::part_pairs(double similarity, const PartBags& input) const {
-  const uint32_t lanes = state_->run.lanes;
+  const uint32_t lanes = state_->given.lanes;
   KITH_TRY(check_similarity(similarity));
   KITH_TRY(distributed::check_signatures(input.bags.size(), input.signatures.size(), lanes));
   KITH_TRY(api::check_size(input.part_names.size(), input.part_members.size()));
@@ -319,7 +318,7 @@ Result<BagPartPairs> ClusterSteps::part_pairs(double similarity, const PartBags&
 }
 
 Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanInput& input) const {
-  const uint32_t lanes = state_->run.lanes;
+  const uint32_t lanes = state_->given.lanes;
   KITH_TRY(check_similarity(similarity));
   KITH_TRY(check_scan(input, lanes));
   return run::guarded([&]() -> Result<Centers> {
@@ -333,7 +332,7 @@ Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanIn
     for (size_t i = 0; i < input.part_members.size(); ++i) {
       const auto at = std::ranges::lower_bound(input.numbers, input.part_members[i]);
       const auto bag = static_cast<uint32_t>(at - input.numbers.begin());
-      if (bags[bag].size() < state_->run.min_words) continue;
+      if (bags[bag].size() < state_->given.min_words) continue;
       members.push_back({input.part_names[i], bag});
     }
     std::vector<uint8_t> plane(input.signatures.size());
@@ -347,7 +346,7 @@ Result<ClusterSteps::Centers> ClusterSteps::scan(double similarity, const ScanIn
                              .members = members,
                              .min_sum = sketch::min_sum_of_minima(similarity),
                              .plane_bar = plane_bar(similarity, lanes),
-                             .assign = state_->run.assign});
+                             .assign = state_->given.assign});
     return Centers{std::move(found.center), std::move(found.sum_of_minima)};
   });
 }

@@ -39,7 +39,7 @@ namespace {
 
 static_assert(no_common_elements == similar::no_pair);
 
-Status check_distributed(const TextDedupOptions& options) {
+Status check_distributed(const DuplicateOptions& options) {
   if (options.method != DedupMethod::minhash && options.method != DedupMethod::exact) {
     return api::usage(
         fmt::format("method = {}: documents on many machines are compared by minhash or exact",
@@ -110,7 +110,6 @@ void append(const DocumentFeatures& more, DocumentFeatures& features) {
 }  // namespace
 
 struct DedupSteps::State {
-  TextDedupOptions given;
   DedupOptions options;
 };
 
@@ -119,16 +118,18 @@ DedupSteps::~DedupSteps() = default;
 DedupSteps::DedupSteps(DedupSteps&&) noexcept = default;
 DedupSteps& DedupSteps::operator=(DedupSteps&&) noexcept = default;
 
-Result<DedupSteps> DedupSteps::make(const TextDedupOptions& options) {
+Result<DedupSteps> DedupSteps::make(const DuplicateOptions& options,
+                                    const ShingleOptions& shingles) {
   return run::guarded([&]() -> Result<DedupSteps> {
-    KITH_TRY(validate(options));
+    const DedupOptions all = api::run_options(options, shingles, {});
+    KITH_TRY(api::check_options(all));
     KITH_TRY(check_distributed(options));
-    return DedupSteps(std::make_unique<const State>(State{options, api::run_options(options)}));
+    return DedupSteps(std::make_unique<const State>(State{all}));
   });
 }
 
-const TextDedupOptions& DedupSteps::options() const {
-  return state_->given;
+const DuplicateOptions& DedupSteps::options() const {
+  return state_->options;
 }
 
 bool DedupSteps::finds_pairs() const {
@@ -351,7 +352,7 @@ Result<DedupCenterScan> DedupSteps::center_scan(const std::string& folder, uint6
           "{}: is there already; name a folder that can be made, and removed at the end", folder));
     }
     return DedupCenterScan(
-        std::make_unique<DedupCenterScan::State>(api::run_options(options()), folder, memory));
+        std::make_unique<DedupCenterScan::State>(state_->options, folder, memory));
   });
 }
 

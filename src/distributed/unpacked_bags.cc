@@ -79,7 +79,7 @@ Result<BagClusters> GatheredBags::cluster(std::span<const uint32_t> order) && {
   return run::guarded([&]() -> Result<BagClusters> {
     const distributed::UnpackedBags ordered = state_->bags.selected(order);
     state_->bags = {};
-    return api::cluster_collection(ordered.collection(), state_->options, {});
+    return api::cluster_collection(ordered.collection(), state_->options, 1, {});
   });
 }
 

@@ -46,7 +46,7 @@ class UnpackedBags {
 namespace kith {
 
 struct GatheredBags::State {
-  BagClusterOptions options;
+  SimilarityOptions options;
   distributed::UnpackedBags bags;
 };
 

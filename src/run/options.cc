@@ -67,6 +67,18 @@ Status check_within(const ClusterOptions& options) {
   return Status::ok();
 }
 
+Status check_paper(const ClusterOptions& options) {
+  if (options.engine != EngineChoice::paper) return Status::ok();
+  if (options.order == Order::url && options.assign == Assign::first && options.similarity &&
+      options.other_sites == 0) {
+    return Status::ok();
+  }
+  return usage_error(
+      "engine = paper: has a threshold, scans in the order of URLs, joins the first similar "
+      "center, and makes no lists of other sites; leave out `order`, `assign` and "
+      "`other_sites`");
+}
+
 }  // namespace
 
 std::string_view name(BagKind value) {
@@ -118,9 +130,7 @@ Status validate(const ReadOptions& options) {
   return Status::ok();
 }
 
-Status validate(const ClusterOptions& options) {
-  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
-  if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
+Status validate(const BagOptions& options) {
   if (window_of(options) > 1000) {
     return usage_error(
         fmt::format("window = {}: must be between 0 and 1000 words", *options.window));
@@ -142,6 +152,10 @@ Status validate(const ClusterOptions& options) {
     return usage_error(
         fmt::format("max_df = {}: must be a share above 0 and up to 1", options.max_df));
   }
+  return Status::ok();
+}
+
+Status validate(const SimilarityOptions& options) {
   if (options.similarity && !(*options.similarity > 0 && *options.similarity <= 1)) {
     return usage_error(
         fmt::format("similarity = {}: must be 'auto' or above 0 and up to 1", *options.similarity));
@@ -152,20 +166,25 @@ Status validate(const ClusterOptions& options) {
                     "use engine = exact",
                     options.recall));
   }
-  if (options.engine == EngineChoice::paper &&
-      (options.order != Order::url || options.assign != Assign::first || !options.similarity ||
-       options.other_sites > 0)) {
-    return usage_error(
-        "engine = paper: has a threshold, scans in the order of URLs, joins the first similar "
-        "center, and makes no lists of other sites; leave out `order`, `assign` and "
-        "`other_sites`");
-  }
   KITH_TRY(sketch::check_lanes(options.lanes));
   if (options.max_tables == 0 || options.max_tables > 1024) {
     return usage_error(
         fmt::format("max_tables = {}: must be between 1 and 1024", options.max_tables));
   }
   if (options.min_words == 0) return usage_error("min_words = 0: must be at least 1");
+  return Status::ok();
+}
+
+Status validate(const Resources& resources) {
+  return run::check_resources(resources.memory, resources.threads);
+}
+
+Status validate(const ClusterOptions& options) {
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
+  KITH_TRY(validate(static_cast<const BagOptions&>(options)));
+  KITH_TRY(validate(static_cast<const SimilarityOptions&>(options)));
+  KITH_TRY(check_paper(options));
   if (options.other_sites > 1000) {
     return usage_error(fmt::format("other_sites = {}: must be at most 1000", options.other_sites));
   }
@@ -175,29 +194,29 @@ Status validate(const ClusterOptions& options) {
   KITH_TRY(check_related(options));
   KITH_TRY(check_shard(options));
   KITH_TRY(check_within(options));
-  return run::check_resources(options.memory, options.threads);
+  return validate(static_cast<const Resources&>(options));
 }
 
 Status validate(const MergeOptions& options) {
   if (options.shards.empty()) return usage_error("no shard: name the directories of all shards");
   if (options.output.empty()) return usage_error("no output: name a run directory with -o DIR");
-  return run::check_resources(options.memory, options.threads);
+  return validate(static_cast<const Resources&>(options));
 }
 
 Status validate(const PairOptions& options) {
   if (options.scratch.empty()) return usage_error("no folder for temporary files");
-  return run::check_resources(options.memory, options.threads);
+  return validate(static_cast<const Resources&>(options));
 }
 
-uint32_t window_of(const ClusterOptions& options) {
+uint32_t window_of(const BagOptions& options) {
   return options.window.value_or(options.bags == BagKind::both ? 16 : 8);
 }
 
-bool folds_aliases(const ClusterOptions& options) {
+bool folds_aliases(const BagOptions& options) {
   return options.aliases.value_or(options.bags == BagKind::both);
 }
 
-uint32_t max_terms_of(const ClusterOptions& options) {
+uint32_t max_terms_of(const BagOptions& options) {
   return options.max_terms.value_or(options.bags == BagKind::both ? 160 : 0);
 }
 

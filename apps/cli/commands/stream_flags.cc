@@ -117,7 +117,7 @@ void add_token_flags(CLI::App& command, bool& normalize, Numbers& numbers) {
 }
 
 void add_shingle_flags(CLI::App& command, ShingleOptions& options) {
-  add_choice(command, "--shingles", options.unit, {ShingleUnit::words, ShingleUnit::characters},
+  add_choice(command, "--shingles", options.shingles, {ShingleUnit::words, ShingleUnit::characters},
              "What a shingle is made of");
   command.add_option("--width", options.width, "Words or characters of a shingle")
       ->capture_default_str();

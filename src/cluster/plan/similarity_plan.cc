@@ -86,7 +86,7 @@ EngineChoice choose_engine(const ExactCost& exact, std::optional<double> table_s
 
 namespace {
 
-ThresholdReport threshold_report(const ClusterOptions& options, const ThresholdOptions& by,
+ThresholdReport threshold_report(const SimilarityOptions& options, const ThresholdOptions& by,
                                  const ThresholdChoice& choice) {
   ThresholdReport threshold;
   threshold.queries = static_cast<uint32_t>(choice.queries);
@@ -119,7 +119,7 @@ ThresholdOptions within_classes(ThresholdOptions options, const similar::Classes
   return options;
 }
 
-TableRequest table_request(const ClusterOptions& options, const ThresholdReport& threshold) {
+TableRequest table_request(const SimilarityOptions& options, const ThresholdReport& threshold) {
   return {.threshold = threshold.similarity,
           .may_rise = threshold.automatic,
           .recall = options.recall,
@@ -129,7 +129,7 @@ TableRequest table_request(const ClusterOptions& options, const ThresholdReport&
 }
 
 JobShape job_shape(uint64_t bags, uint64_t entries, uint64_t distinct,
-                   const ClusterOptions& options) {
+                   const SimilarityOptions& options) {
   JobShape job;
   job.distinct_bags = distinct;
   job.entries_per_bag =
@@ -140,13 +140,13 @@ JobShape job_shape(uint64_t bags, uint64_t entries, uint64_t distinct,
   return job;
 }
 
-BucketSampleOptions bucket_sample(const ClusterOptions& options, double threshold) {
+BucketSampleOptions bucket_sample(const SimilarityOptions& options, double threshold) {
   return {.sketch = sketch_options(options),
           .seed = seed_for(options, SeedUse::tables),
           .pivots = similar::close_pivot_rule(threshold, options.lanes)};
 }
 
-ThresholdOptions threshold_options_of(const ClusterOptions& options) {
+ThresholdOptions threshold_options_of(const SimilarityOptions& options) {
   ThresholdOptions threshold;
   threshold.seed = seed_for(options, SeedUse::threshold);
   threshold.min_words = options.min_words;
@@ -171,7 +171,7 @@ void enter_considered(const TableChoice& tables, EngineReport& report) {
 }
 
 // Engine and estimates, but for what the tables reach when they are taken.
-EngineReport engine_report(const ClusterOptions& options, EngineChoice engine,
+EngineReport engine_report(const SimilarityOptions& options, EngineChoice engine,
                            const ExactCost& exact, const Result<TableChoice>& tables,
                            uint64_t distinct) {
   EngineReport report;
@@ -233,14 +233,14 @@ void take_tables(const TableChoice& tables, SimilarityPlan& plan, EngineReport& 
 
 }  // namespace
 
-sketch::SketchOptions sketch_options(const ClusterOptions& options) {
+sketch::SketchOptions sketch_options(const SimilarityOptions& options) {
   sketch::SketchOptions sketch;
   sketch.lanes = options.lanes;
   sketch.seed = seed_for(options, SeedUse::sketch);
   return sketch;
 }
 
-Status check_tables(const ClusterOptions& options) {
+Status check_tables(const SimilarityOptions& options) {
   if (!options.similarity || !needs_signatures(options.engine, options.order)) return Status::ok();
   return sketch::choose_tables(std::min(*options.similarity, 0.999), options.recall, options.lanes,
                                options.max_tables, seed_for(options, SeedUse::tables))
@@ -249,7 +249,8 @@ Status check_tables(const ClusterOptions& options) {
 
 Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
                                  std::span<const uint8_t> is_page, const similar::Classes& classes,
-                                 const ClusterOptions& options, ThreadPool& pool, Report& report) {
+                                 const SimilarityOptions& options, ThreadPool& pool,
+                                 Report& report) {
   SimilarityPlan plan;
   plan.classes = classes;
   plan.groups = similar::find_duplicates(bags, pool, classes);
@@ -287,16 +288,16 @@ Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
   return plan;
 }
 
-std::vector<uint64_t> query_places(uint64_t filled, const ClusterOptions& options) {
+std::vector<uint64_t> query_places(uint64_t filled, const SimilarityOptions& options) {
   const ThresholdOptions threshold = threshold_options_of(options);
   return evaluate::sample_places(filled, threshold.queries, threshold.seed);
 }
 
-std::vector<uint64_t> signature_places(uint64_t distinct, const ClusterOptions& options) {
+std::vector<uint64_t> signature_places(uint64_t distinct, const SimilarityOptions& options) {
   return bucket_sample_places(distinct, bucket_sample(options, 1));
 }
 
-Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& options,
+Result<SimilarityPlan> make_plan(SampledBags sample, const SimilarityOptions& options,
                                  ThreadPool& pool, Report& report) {
   const ThresholdOptions threshold_options = threshold_options_of(options);
   const ThresholdChoice threshold =

@@ -68,13 +68,14 @@ inline bool needs_signatures(EngineChoice engine, Order order) {
 }
 // An error of kind usage when no tables can give what the options ask for: to be known before
 // a crawl is read.
-Status check_tables(const ClusterOptions& options);
+Status check_tables(const SimilarityOptions& options);
 
 // Chooses for a new run and enters threshold, engine and duplicates into the report, with reasons.
 // Depends on the arguments only. is_page and classes: by id, see ThresholdOptions.
 Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
                                  std::span<const uint8_t> is_page, const similar::Classes& classes,
-                                 const ClusterOptions& options, ThreadPool& pool, Report& report);
+                                 const SimilarityOptions& options, ThreadPool& pool,
+                                 Report& report);
 
 // What a sample tells about bags that lie in slices on many machines.
 struct SampledBags {
@@ -90,11 +91,11 @@ struct SampledBags {
 };
 // Which bags a sample is to tell about, ascending: of those that are not empty, and of the
 // different ones.
-std::vector<uint64_t> query_places(uint64_t filled, const ClusterOptions& options);
-std::vector<uint64_t> signature_places(uint64_t distinct, const ClusterOptions& options);
+std::vector<uint64_t> query_places(uint64_t filled, const SimilarityOptions& options);
+std::vector<uint64_t> signature_places(uint64_t distinct, const SimilarityOptions& options);
 // make_plan() for the engine with tables, and bags that are all pages of one class. The groups of
 // the plan are empty, and the engine is not compared with the exact one.
-Result<SimilarityPlan> make_plan(SampledBags sample, const ClusterOptions& options,
+Result<SimilarityPlan> make_plan(SampledBags sample, const SimilarityOptions& options,
                                  ThreadPool& pool, Report& report);
 
 // The plan of a run whose report is known.
@@ -102,6 +103,6 @@ SimilarityPlan plan_of(const sketch::BagCollection& bags, const Report& report, 
                        const similar::Classes& classes = {});
 
 // Seeds of a run's parts, derived from the one the user gives.
-sketch::SketchOptions sketch_options(const ClusterOptions& options);
+sketch::SketchOptions sketch_options(const SimilarityOptions& options);
 
 }  // namespace kith::cluster

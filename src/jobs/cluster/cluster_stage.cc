@@ -171,7 +171,7 @@ Status check_table_memory(const ClusterInputs& inputs) {
 }
 
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
-                                     const ClusterOptions& options, ThreadPool& pool,
+                                     const SimilarityOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress) {
   const bool exact = inputs.plan->engine == EngineChoice::exact;
   const Order order = cluster::resolve_order(options.order, exact);

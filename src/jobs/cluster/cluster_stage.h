@@ -41,7 +41,7 @@ struct ClusterInputs {
 Status check_table_memory(const ClusterInputs& inputs);
 
 Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInputs& inputs,
-                                     const ClusterOptions& options, ThreadPool& pool,
+                                     const SimilarityOptions& options, ThreadPool& pool,
                                      const ProgressCallback& progress);
 
 // Rows in an order that is not that of their ids, and where they lie.

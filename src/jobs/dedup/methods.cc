@@ -24,7 +24,7 @@ constexpr uint32_t max_groups = 64;
 
 }  // namespace
 
-Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DedupOptions& options) {
+Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DuplicateOptions& options) {
   std::vector<DedupSuperShingles> considered;
   const uint32_t most = std::min(max_groups, options.lanes);
   Status last = Status::ok();
@@ -183,17 +183,17 @@ uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOpti
   return content;
 }
 
-bool needs_signatures(const DedupOptions& options) {
+bool needs_signatures(const DuplicateOptions& options) {
   return options.method == DedupMethod::minhash || options.method == DedupMethod::supershingle;
 }
 
-bool finds_pairs(const DedupOptions& options) {
+bool finds_pairs(const DuplicateOptions& options) {
   if (options.method == DedupMethod::exact) return false;
   if (options.method == DedupMethod::containment) return true;
   return options.similarity < 1 || !options.verify;
 }
 
-Status check_plan(const DedupOptions& options) {
+Status check_plan(const DuplicateOptions& options) {
   if (!finds_pairs(options)) return Status::ok();
   if (options.method == DedupMethod::minhash) return check_tables(options);
   if (options.method == DedupMethod::supershingle) return plan_super_shingles(options).status();

@@ -21,7 +21,7 @@ namespace kith::jobs {
 // (2000), that reach options.recall at the similarity and fit options.lanes; by minima, ascending.
 // Chosen is what brings the fewest false positives, by kith::plan_all_super_shingles(). Error
 // (usage) when none reaches the recall. REQUIRES: options.similarity < 1.
-Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DedupOptions& options);
+Result<std::vector<DedupSuperShingles>> plan_super_shingles(const DuplicateOptions& options);
 
 // The chosen one. REQUIRES: made by plan_super_shingles().
 const DedupSuperShingles& chosen_of(const std::vector<DedupSuperShingles>& considered);
@@ -43,15 +43,15 @@ uint64_t content_of(const DocumentTable& documents, uint32_t id, const DedupOpti
 similar::PairRule pair_rule(const DedupOptions& options, const DocumentTable& documents);
 
 // Whether documents need MinHash signatures.
-bool needs_signatures(const DedupOptions& options);
+bool needs_signatures(const DuplicateOptions& options);
 
 // Whether other pairs than those of equal documents are looked for: a pair of documents with a
 // resemblance of 1 has equal elements, but one may contain the other.
-bool finds_pairs(const DedupOptions& options);
+bool finds_pairs(const DuplicateOptions& options);
 
 // An error (usage) when no parameters of the method reach the recall at the similarity: known
 // before anything is read.
-Status check_plan(const DedupOptions& options);
+Status check_plan(const DuplicateOptions& options);
 
 // Gives the pairs of the documents `ids` (representatives, none empty) to the sinks, in at most
 // `memory` bytes, and fills what the report says of the plan and of pairs. REQUIRES: finds_pairs().

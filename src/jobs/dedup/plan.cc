@@ -117,7 +117,7 @@ DedupTables& best_of(std::vector<DedupTables>& considered) {
   });
 }
 
-Result<std::vector<sketch::TableParams>> choices_for(const DedupOptions& options) {
+Result<std::vector<sketch::TableParams>> choices_for(const DuplicateOptions& options) {
   // The plane may lose a few as well.
   const double wanted = std::min(options.recall / (1 - similar::SetJoinOptions().plane_miss),
                                  (1 + options.recall) / 2);
@@ -127,7 +127,7 @@ Result<std::vector<sketch::TableParams>> choices_for(const DedupOptions& options
 
 }  // namespace
 
-Status check_tables(const DedupOptions& options) {
+Status check_tables(const DuplicateOptions& options) {
   return choices_for(options).status();
 }
 
@@ -187,7 +187,7 @@ namespace kith {
 namespace {
 
 // A document is removed only where it is contained in the one that is kept.
-Status check_containment(const DedupOptions& options) {
+Status check_containment(const DuplicateOptions& options) {
   if (options.method != DedupMethod::containment) return Status::ok();
   if (options.groups == Grouping::components) {
     return usage_error(
@@ -208,7 +208,7 @@ Status check_containment(const DedupOptions& options) {
 }
 
 // What would find no more without verification, or what has none.
-Status check_verification(const DedupOptions& options) {
+Status check_verification(const DuplicateOptions& options) {
   if (options.verify) return Status::ok();
   if (options.method == DedupMethod::containment) {
     return usage_error("verify = false: method = containment verifies every pair");
@@ -268,14 +268,7 @@ Status validate(const ShingleOptions& options) {
   return check_numbers(options.normalize, options.numbers);
 }
 
-Status validate(const DedupOptions& options) {
-  constexpr uint32_t max_queries = 1u << 16;
-  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
-  if (options.output.empty()) return usage_error("no output: name the run directory with -o");
-  if (options.width < 1 || options.width > text::ShingleOptions::max_width) {
-    return usage_error(fmt::format("width = {}: must be between 1 and {}", options.width,
-                                   text::ShingleOptions::max_width));
-  }
+Status validate(const DuplicateOptions& options) {
   if (!(options.similarity > 0 && options.similarity <= 1)) {
     return usage_error(
         fmt::format("similarity = {}: must be above 0 and at most 1", options.similarity));
@@ -288,16 +281,23 @@ Status validate(const DedupOptions& options) {
     return usage_error(
         fmt::format("distance = {}: must be at most {}", options.distance, sketch::max_distance));
   }
-  KITH_TRY(check_numbers(options.normalize, options.numbers));
-  KITH_TRY(check_boilerplate(options));
   KITH_TRY(check_containment(options));
-  KITH_TRY(check_verification(options));
+  return check_verification(options);
+}
+
+Status validate(const DedupOptions& options) {
+  constexpr uint32_t max_queries = 1u << 16;
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  if (options.output.empty()) return usage_error("no output: name the run directory with -o");
+  KITH_TRY(validate(static_cast<const ShingleOptions&>(options)));
+  KITH_TRY(validate(static_cast<const DuplicateOptions&>(options)));
+  KITH_TRY(check_boilerplate(options));
   if (options.check_queries > max_queries) {
     return usage_error(
         fmt::format("check_queries = {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
-  return run::check_resources(options.memory, options.threads);
+  return validate(static_cast<const Resources&>(options));
 }
 
 std::string_view name(DedupMethod value) {

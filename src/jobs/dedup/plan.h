@@ -23,7 +23,7 @@ struct DedupPlan {
 };
 
 // An error (usage) when no tables reach the recall at the similarity. REQUIRES: similarity < 1.
-Status check_tables(const DedupOptions& options);
+Status check_tables(const DuplicateOptions& options);
 
 // The tables of a plan.
 sketch::TableParams table_params(uint32_t per_key, uint32_t tables, const DedupOptions& options);

@@ -114,17 +114,12 @@ Result<crawl::CrawlOptions> document_options(const DedupOptions& options) {
 text::ShingleOptions shingle_options(const ShingleOptions& options) {
   text::ShingleOptions shingles;
   shingles.tokens.unit =
-      options.unit == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
+      options.shingles == ShingleUnit::words ? text::TokenUnit::words : text::TokenUnit::characters;
   shingles.tokens.normalize = options.normalize;
   shingles.tokens.numbers = options.numbers;
   shingles.width = options.width;
   shingles.bag = options.bag;
   return shingles;
-}
-
-text::ShingleOptions shingle_options(const DedupOptions& options) {
-  return shingle_options(ShingleOptions{options.shingles, options.width, options.bag,
-                                        options.normalize, options.numbers});
 }
 
 // Bins, whatever the documents are: their error is never larger, and time differs only where

@@ -118,7 +118,6 @@ Status read_in_order(crawl::PageReader& reader, const run::ReadingBudget& budget
 
 // How documents become elements and signatures.
 text::ShingleOptions shingle_options(const ShingleOptions& options);
-text::ShingleOptions shingle_options(const DedupOptions& options);
 run::SketchParams sketch_params(const DedupOptions& options);
 
 // What is read, and how: nameless documents, and every capture of a URL.

@@ -28,7 +28,7 @@ constexpr double paper_similarity = 0.2;
 }  // namespace
 
 cluster::SimilarityPlan make_paper_plan(const sketch::BagCollection& bags,
-                                        const ClusterOptions& options, ThreadPool& pool,
+                                        const SimilarityOptions& options, ThreadPool& pool,
                                         Report& report) {
   report.threshold.similarity = options.similarity.value_or(paper_similarity);
   report.threshold.reason = options.similarity == paper_similarity ? "the paper's" : "as asked";

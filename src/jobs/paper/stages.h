@@ -28,7 +28,7 @@ namespace kith::jobs {
 
 // The plan of a run by the paper, entered into the report.
 cluster::SimilarityPlan make_paper_plan(const sketch::BagCollection& bags,
-                                        const ClusterOptions& options, ThreadPool& pool,
+                                        const SimilarityOptions& options, ThreadPool& pool,
                                         Report& report);
 
 // The stages of `kith paper` in a run directory.

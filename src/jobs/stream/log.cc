@@ -79,7 +79,7 @@ void for_each_option(Options& options, Visit&& visit) {
   visit("similarity", options.similarity);
   visit("distance", options.distance);
   visit("bits", options.bits);
-  visit("shingles", options.shingles.unit);
+  visit("shingles", options.shingles.shingles);
   visit("width", options.shingles.width);
   visit("bag", options.shingles.bag);
   visit("normalize", options.shingles.normalize);

@@ -39,7 +39,7 @@ bool groups_work() {
   const std::vector<double> weights = {1, 1};
   const auto bags = kith::Bags::make({offsets, terms, weights});
   bool is_told = false;
-  const auto clusters = kith::cluster_bags(*bags, {.similarity = 0.5, .min_words = 1},
+  const auto clusters = kith::cluster_bags(*bags, {.similarity = 0.5, .min_words = 1}, 1,
                                            [&](const kith::Progress&) { is_told = true; });
   if (!clusters || !is_told || clusters->center[0] != clusters->center[1]) return false;
   const auto cluster_steps = kith::ClusterSteps::make({.min_words = 1});

@@ -70,11 +70,12 @@ TEST_P(ClusterBags, AreTheClustersOfARun) {
   ASSERT_TRUE(bags.is_ok());
   const BagClusters expected = clusters_of(*run);
   for (const unsigned threads : {1u, 3u}) {
-    const auto found = cluster_bags(*bags, {.similarity = GetParam().similarity,
-                                            .engine = GetParam().engine,
-                                            .order = GetParam().order,
-                                            .assign = GetParam().assign,
-                                            .threads = threads});
+    const auto found = cluster_bags(*bags,
+                                    {.similarity = GetParam().similarity,
+                                     .engine = GetParam().engine,
+                                     .order = GetParam().order,
+                                     .assign = GetParam().assign},
+                                    threads);
     ASSERT_TRUE(found.is_ok()) << found.error().message;
     EXPECT_EQ(found->threshold.similarity, run->report().threshold.similarity);
     EXPECT_EQ(found->engine.tables, run->report().engine.tables);
@@ -114,11 +115,11 @@ TEST(ClusterBagsProgress, CanStopTheJob) {
   for (const EngineChoice engine : {EngineChoice::exact, EngineChoice::lsh}) {
     for (const std::string_view at : {"plan", "cluster"}) {
       const auto caller = std::this_thread::get_id();
-      const auto found = cluster_bags(*bags, {.similarity = 0.2, .engine = engine, .threads = 3},
-                                      [&](const Progress& now) {
-                                        EXPECT_EQ(std::this_thread::get_id(), caller);
-                                        return now.stage != at;
-                                      });
+      const auto found =
+          cluster_bags(*bags, {.similarity = 0.2, .engine = engine}, 3, [&](const Progress& now) {
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            return now.stage != at;
+          });
       ASSERT_FALSE(found.is_ok());
       EXPECT_EQ(found.error().kind, ErrorKind::cancelled);
     }

@@ -110,13 +110,13 @@ TEST(NoMemory, IsAnErrorOfWhatComparesAndGroups) {
   const auto a = make_document("a", two_texts[0]);
   const auto b = make_document("b", two_texts[1]);
   expect_errors([&] { return compare(*a, *b, {}); });
-  expect_errors([] { return dedup_texts(two_texts, {.threads = 1}); });
+  expect_errors([] { return dedup_texts(two_texts, {}, {}, {.threads = 1}); });
   const std::vector<uint64_t> offsets = {0, 2, 4};
   const std::vector<uint32_t> terms = {1, 2, 1, 3};
   const std::vector<double> weights(4, 1.0);
   const auto bags = Bags::make({offsets, terms, weights}, 1);
   ASSERT_TRUE(bags.is_ok());
-  expect_errors([&] { return cluster_bags(*bags, {.similarity = 0.3, .threads = 1}); });
+  expect_errors([&] { return cluster_bags(*bags, {.similarity = 0.3}, 1); });
 }
 
 }  // namespace

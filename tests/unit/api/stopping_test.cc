@@ -148,7 +148,7 @@ TEST(StoppedClasses, AreAnErrorToo) {
 TEST(StoppedTexts, AreAnErrorBeforeTheFirstShingle) {
   const std::vector<std::string_view> texts = {"some words of a text", "some other words"};
   Watch watch;
-  const auto stopped = dedup_texts(texts, {}, watch.callback("documents"));
+  const auto stopped = dedup_texts(texts, {}, {}, {}, watch.callback("documents"));
   ASSERT_FALSE(stopped.is_ok());
   EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
 }

@@ -20,7 +20,11 @@
 namespace kith::api {
 namespace {
 
-class TextDedupTwin : public testing::TestWithParam<TextDedupOptions> {};
+struct OptionsOfTexts {
+  DuplicateOptions duplicates = {};
+  ShingleOptions shingles = {};
+};
+class TextDedupTwin : public testing::TestWithParam<OptionsOfTexts> {};
 
 // The kept document of each that is in a group, by the list of a run.
 std::map<size_t, size_t> kept_by_list(const std::string& path) {
@@ -39,27 +43,18 @@ TEST_P(TextDedupTwin, MakesTheGroupsOfARun) {
   const std::vector<std::string> texts = test::make_texts(600, 21);
   const test::TempDir dir;
   test::write_file(dir / "documents.jsonl", test::lines_of(texts));
-  const TextDedupOptions& own = GetParam();
+  const OptionsOfTexts& own = GetParam();
   DedupOptions options;
   options.inputs = {dir / "documents.jsonl"};
   options.output = dir / "run";
-  options.method = own.method;
-  options.similarity = own.similarity;
-  options.width = own.shingles.width;
-  options.shingles = own.shingles.unit;
-  options.groups = own.groups;
-  options.order = own.order;
-  options.keep = own.keep;
-  options.verify = own.verify;
-  options.seed = own.seed;
-  options.distance = own.distance;
+  static_cast<DuplicateOptions&>(options) = own.duplicates;
+  static_cast<ShingleOptions&>(options) = own.shingles;
   const auto report = dedup(options);
   ASSERT_TRUE(report.is_ok()) << report.error().message;
   const std::map<size_t, size_t> kept = kept_by_list(dir / "run/groups.tsv");
   for (const unsigned threads : {1u, 3u}) {
-    TextDedupOptions with = own;
-    with.threads = threads;
-    const auto found = dedup_texts(test::views_of(texts), with);
+    const auto found =
+        dedup_texts(test::views_of(texts), own.duplicates, own.shingles, {.threads = threads});
     ASSERT_TRUE(found.is_ok()) << found.error().message;
     EXPECT_EQ(found->counts.groups, report->groups.groups);
     EXPECT_EQ(found->counts.removed, report->groups.removed);
@@ -73,16 +68,15 @@ TEST_P(TextDedupTwin, MakesTheGroupsOfARun) {
 
 INSTANTIATE_TEST_SUITE_P(
     , TextDedupTwin,
-    testing::Values(TextDedupOptions{},
-                    TextDedupOptions{.similarity = 0.6, .keep = Keep::longest, .seed = 9},
-                    TextDedupOptions{.shingles = {.unit = ShingleUnit::characters, .width = 9},
-                                     .similarity = 0.7,
-                                     .groups = Grouping::components},
-                    TextDedupOptions{.method = DedupMethod::simhash, .distance = 5},
-                    TextDedupOptions{.method = DedupMethod::supershingle},
-                    TextDedupOptions{.method = DedupMethod::containment},
-                    TextDedupOptions{.method = DedupMethod::exact},
-                    TextDedupOptions{.verify = false, .order = CenterOrder::degree}));
+    testing::Values(OptionsOfTexts{},
+                    OptionsOfTexts{{.similarity = 0.6, .keep = Keep::longest, .seed = 9}},
+                    OptionsOfTexts{{.similarity = 0.7, .groups = Grouping::components},
+                                   {.shingles = ShingleUnit::characters, .width = 9}},
+                    OptionsOfTexts{{.method = DedupMethod::simhash, .distance = 5}},
+                    OptionsOfTexts{{.method = DedupMethod::supershingle}},
+                    OptionsOfTexts{{.method = DedupMethod::containment}},
+                    OptionsOfTexts{{.method = DedupMethod::exact}},
+                    OptionsOfTexts{{.verify = false, .order = CenterOrder::degree}}));
 
 TEST(TextDedupBatches, AreWhatAllTextsAre) {
   const std::vector<std::string> texts = test::make_texts(2500, 8);
@@ -101,7 +95,7 @@ TEST(TextDedupBatches, AreWhatAllTextsAre) {
       begin = end;
       return std::span<const std::string_view>(given);
     };
-    const auto found = dedup_text_batches(next, {.threads = 2});
+    const auto found = dedup_text_batches(next, {}, {}, {.threads = 2});
     ASSERT_TRUE(found.is_ok()) << found.error().message;
     EXPECT_EQ(found->kept, all->kept);
     EXPECT_EQ(found->pairs, all->pairs);
@@ -155,13 +149,13 @@ TEST(TextDedup, TakesNothingAndEmptyTexts) {
 TEST(TextDedup, RefusesWhatOnlyRunsHave) {
   const std::vector<std::string_view> texts = {"a"};
   EXPECT_FALSE(dedup_texts(texts, {.keep = Keep::inlinks}).is_ok());
-  EXPECT_FALSE(dedup_texts(texts, {.shingles = {.width = 0}}).is_ok());
+  EXPECT_FALSE(dedup_texts(texts, {}, {.width = 0}).is_ok());
   EXPECT_FALSE(dedup_texts(texts, {.similarity = 2}).is_ok());
 }
 
 TEST(TextDedup, StopsWhenItIsToldTo) {
   const std::vector<std::string> texts = test::make_texts(500, 2);
-  const auto found = dedup_texts(test::views_of(texts), {.threads = 2},
+  const auto found = dedup_texts(test::views_of(texts), {}, {}, {.threads = 2},
                                  [](const Progress& now) { return now.stage != "matches"; });
   ASSERT_FALSE(found.is_ok());
   EXPECT_EQ(found.error().kind, ErrorKind::cancelled);

@@ -30,7 +30,7 @@ namespace {
 // What a distributed job does, one slice of bags after the other, with or without a list of pairs.
 class ClusterJob {
  public:
-  ClusterJob(const Bags& bags, const BagClusterOptions& options, uint32_t slices, bool lists_pairs)
+  ClusterJob(const Bags& bags, const SimilarityOptions& options, uint32_t slices, bool lists_pairs)
       : steps_(*ClusterSteps::make(options)),
         slices_(slices),
         lists_pairs_(lists_pairs),
@@ -270,7 +270,7 @@ struct Expected {
 };
 
 // What `kith pairs` finds among different bags, with the tables of a plan.
-std::set<similar::Pair> pairs_of_one_machine(const Bags& bags, const BagClusterOptions& options,
+std::set<similar::Pair> pairs_of_one_machine(const Bags& bags, const SimilarityOptions& options,
                                              const ClusterPlan& plan) {
   const sketch::BagCollection collection = bags.arrays().collection();
   const ClusterSteps steps = *ClusterSteps::make(options);
@@ -281,7 +281,7 @@ std::set<similar::Pair> pairs_of_one_machine(const Bags& bags, const BagClusterO
       {.lanes = lanes,
        .per_key = plan.engine.per_key,
        .tables = plan.engine.tables,
-       .seed = cluster::seed_for(api::run_options(options), cluster::SeedUse::tables)});
+       .seed = cluster::seed_for(options, cluster::SeedUse::tables)});
   similar::LshJoinOptions join;
   join.min_sum = sketch::min_sum_of_minima(plan.threshold.similarity);
   join.top = 0;
@@ -297,8 +297,8 @@ std::set<similar::Pair> pairs_of_one_machine(const Bags& bags, const BagClusterO
 }
 
 // As on one machine, for any slices.
-Expected expect_same(const Bags& bags, const BagClusterOptions& options) {
-  BagClusterOptions by_tables = options;
+Expected expect_same(const Bags& bags, const SimilarityOptions& options) {
+  SimilarityOptions by_tables = options;
   by_tables.engine = EngineChoice::lsh;
   const BagClusters expected = *cluster_bags(bags, by_tables);
   Expected counted;
@@ -325,10 +325,10 @@ Expected expect_same(const Bags& bags, const BagClusterOptions& options) {
 
 TEST(ClusterSteps, FindTheClustersOfOneMachine) {
   const Bags bags = test::bags_of(test::random_bags({.bags = 1500, .seed = 4}));
-  for (const BagClusterOptions& options :
-       {BagClusterOptions{}, BagClusterOptions{.similarity = 0.3, .seed = 7},
-        BagClusterOptions{.similarity = 0.2, .assign = Assign::best},
-        BagClusterOptions{.min_words = 38, .order = Order::url}}) {
+  for (const SimilarityOptions& options :
+       {SimilarityOptions{}, SimilarityOptions{.similarity = 0.3, .seed = 7},
+        SimilarityOptions{.similarity = 0.2, .assign = Assign::best},
+        SimilarityOptions{.min_words = 38, .order = Order::url}}) {
     EXPECT_EQ(expect_same(bags, options).split, 0);
   }
 }

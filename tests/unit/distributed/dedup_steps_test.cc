@@ -41,7 +41,7 @@ void add_family(std::vector<std::string>& texts, size_t n, size_t own_words, uin
 // What a distributed job does, one slice after the other.
 class Steps {
  public:
-  Steps(const std::vector<std::string>& texts, const TextDedupOptions& options, uint32_t slices)
+  Steps(const std::vector<std::string>& texts, const DuplicateOptions& options, uint32_t slices)
       : steps_(*DedupSteps::make(options)), slices_(slices) {
     const std::vector<std::string_view> views(texts.begin(), texts.end());
     features_ = *steps_.features(views, 2);
@@ -156,16 +156,16 @@ Pairs pairs_of(const TextDedup& found) {
   return pairs;
 }
 
-TextDedup on_one_machine(const std::vector<std::string>& texts, const TextDedupOptions& options) {
+TextDedup on_one_machine(const std::vector<std::string>& texts, const DuplicateOptions& options) {
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   return *dedup_texts(views, options);
 }
 
 TEST(DedupSteps, FindWhatOneMachineFinds) {
   const std::vector<std::string> texts = test::make_texts(900, 7);
-  for (const TextDedupOptions& options :
-       {TextDedupOptions{}, TextDedupOptions{.similarity = 0.6, .seed = 5},
-        TextDedupOptions{.verify = false}}) {
+  for (const DuplicateOptions& options :
+       {DuplicateOptions{}, DuplicateOptions{.similarity = 0.6, .seed = 5},
+        DuplicateOptions{.verify = false}}) {
     const TextDedup expected = on_one_machine(texts, options);
     for (const uint32_t slices : {1u, 7u}) {
       const Steps steps(texts, options, slices);
@@ -181,7 +181,7 @@ TEST(DedupSteps, SplitLargeBucketsAsOneMachineDoes) {
   std::vector<std::string> texts = test::make_texts(300, 3);
   add_family(texts, 700, 2, 4);
   add_family(texts, 2500, 8, 5);
-  const TextDedupOptions options{.similarity = 0.9};
+  const DuplicateOptions options{.similarity = 0.9};
   const TextDedup expected = on_one_machine(texts, options);
   const Steps steps(texts, options, 5);
   EXPECT_GT(steps.whole(), 700);
@@ -215,7 +215,7 @@ TEST(DedupSteps, LeaveAFolderAloneThatIsThere) {
 }
 
 TEST(DedupSteps, RefuseWhatIsNotForManyMachines) {
-  const auto message = [](const TextDedupOptions& options) {
+  const auto message = [](const DuplicateOptions& options) {
     const auto steps = DedupSteps::make(options);
     EXPECT_FALSE(steps);
     return steps ? std::string() : steps.error().message;

@@ -27,7 +27,7 @@ TEST(GatheredBags, HaveTheClustersOfOneMachine) {
   test::OwnedBags ordered;
   for (const uint32_t place : order) ordered.add_copy(families[place]);
   for (const Assign assign : {Assign::first, Assign::best}) {
-    BagClusterOptions options{.engine = EngineChoice::lsh, .assign = assign};
+    SimilarityOptions options{.engine = EngineChoice::lsh, .assign = assign};
     const ClusterSteps steps = *ClusterSteps::make(options);
     const BagFeatures all = *steps.features(test::bags_of(families));
     const std::span<const uint64_t> offsets = all.offsets;

@@ -27,7 +27,10 @@ ClusterOptions sample_options(const test::TempDir& dir, EngineChoice engine) {
 }
 
 PairOptions pair_options(const test::TempDir& dir, unsigned threads) {
-  return {.memory = 0, .threads = threads, .scratch = dir.path()};
+  PairOptions options;
+  options.threads = threads;
+  options.scratch = dir.path();
+  return options;
 }
 
 class Pipeline : public testing::TestWithParam<EngineChoice> {};
