@@ -34,11 +34,8 @@ template <class Work>
 Status for_chunks(size_t n, size_t grain, unsigned threads, const Work& work) {
   return run::guarded([&]() -> Status {
     ThreadPool pool(n <= grain ? 1 : threads);
-    FirstError error;
-    pool.for_chunks(n, grain, [&](size_t begin, size_t end, unsigned) {
-      if (!error.failed()) error.keep(work(begin, end));
-    });
-    return error.status();
+    return pool.try_chunks(n, grain,
+                           [&](size_t begin, size_t end, unsigned) { return work(begin, end); });
   });
 }
 

@@ -231,11 +231,9 @@ class AliasFolding {
 
  private:
   Status for_partitions(const std::function<Status(uint32_t, unsigned)>& visit) {
-    FirstError error;
-    pool_->for_chunks(spool_->partitions(), 1, [&](size_t begin, size_t, unsigned worker) {
-      if (!error.failed()) error.keep(visit(static_cast<uint32_t>(begin), worker));
+    return pool_->try_each(spool_->partitions(), [&](size_t partition, unsigned worker) {
+      return visit(static_cast<uint32_t>(partition), worker);
     });
-    return error.status();
   }
 
   template <class Take>

@@ -246,13 +246,13 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
     }
     collapsers.emplace_back(*fs_, memory, options);
   }
-  FirstError error;
   std::atomic<uint32_t> done = 0;
   // A fragment of many megabytes, the words of a large page, takes several times as much whatever
   // the share of a worker is: such partitions come alone.
   std::shared_mutex alone;
   const uint64_t large_fragment = std::max<uint64_t>(memory / 16, 128 << 10);
-  const auto collapse_one = [&](uint32_t partition, unsigned worker) -> Status {
+  const auto collapse_one = [&](size_t i, unsigned worker) -> Status {
+    const auto partition = static_cast<uint32_t>(i);
     const PartitionFiles files = files_of(partition);
     const bool is_large = files.largest_fragment > large_fragment;
     std::shared_lock shared(alone, std::defer_lock);
@@ -261,14 +261,11 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
     const std::string name = fmt::format("{}/run-{:04}", scratch_, partition);
     KITH_ASSIGN(collapsed[partition], collapsers[worker].collapse(files, name, runs_of[partition]));
     if (is_large) give_back_free_memory();
-    return Status::ok();
-  };
-  pool.for_chunks(partitions, 1, [&](size_t begin, size_t, unsigned worker) {
-    if (error.failed() || !error.keep(collapse_one(static_cast<uint32_t>(begin), worker))) return;
     const uint32_t now = done.fetch_add(1) + 1;
     if (worker == 0) progress(static_cast<double>(now) / partitions);
-  });
-  KITH_TRY(error.status());
+    return Status::ok();
+  };
+  KITH_TRY(pool.try_each(partitions, collapse_one));
   std::vector<std::string> runs;
   for (uint32_t partition = 0; partition < partitions; ++partition) {
     counts.collapsed += collapsed[partition];

@@ -142,14 +142,12 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   const unsigned writers = std::max(2u, pool.size());
   storage::ExternalSort sort(fs, pool, {options.scratch + "sort", options.memory / 2, writers});
   const size_t read_block = std::clamp<size_t>(options.memory / 4 / pool.size(), 64 << 10, 1 << 20);
-  FirstError error;
-  pool.for_chunks(runs.size(), 1, [&](size_t run, size_t, unsigned worker) {
-    if (error.failed()) return;
-    auto reader = RunReader::open(fs, runs[run], read_block);
+  const auto collect = [&](size_t run, unsigned worker) -> Status {
+    KITH_ASSIGN(auto reader, RunReader::open(fs, runs[run], read_block));
     CopyCollector collector(anchors.groups_, frequencies, sort, worker);
-    error.keep(reader ? collector.read(std::move(reader).value()) : reader.status());
-  });
-  KITH_TRY(error.status());
+    return collector.read(std::move(reader));
+  };
+  KITH_TRY(pool.try_each(runs.size(), collect));
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
   KITH_TRY(anchors.write(std::move(sorted), frequencies, counts));
   if (anchors.ends_.back() <= options.memory / 4) {

@@ -208,20 +208,19 @@ Status OrderedRows::deal_out(const RowSpill& spill) {
   std::vector<sketch::BagBuffer> buffers(pool_->size());
   const double block_bytes = static_cast<double>(4 << 20) / pool_->size();
   const auto block = static_cast<size_t>(block_bytes / mean_bytes(bags_, signatures_)) + 1;
-  FirstError error;
-  pool_->for_chunks(bags_.size(), block, [&](size_t first, size_t last, unsigned worker) {
-    if (error.failed()) return;
+  const auto write = [&](size_t first, size_t last, unsigned worker) -> Status {
     const sketch::BagBlock some = bags_.block(first, last, buffers[worker]);
     for (size_t i = first; i < last; ++i) {
       if (position[i] == UINT32_MAX) continue;
       const auto id = static_cast<uint32_t>(i);
       const size_t part = part_of(position[i]);
       const auto in_part = position[i] - static_cast<uint32_t>(part_begin_[part]);
-      if (!error.keep(writers.add(worker, part, in_part, {id, some[i], signature_of(id)}))) return;
+      KITH_TRY(writers.add(worker, part, in_part, {id, some[i], signature_of(id)}));
     }
     if (signatures_.lanes() > 0) signatures_.release(first, last);
-  });
-  KITH_TRY(error.status());
+    return Status::ok();
+  };
+  KITH_TRY(pool_->try_chunks(bags_.size(), block, write));
   return writers.finish();
 }
 
@@ -265,14 +264,12 @@ Status OrderedRows::read_bytes(size_t part) {
   KITH_ASSIGN(const auto file, fs_->open(part_path(part)));
   bytes_.clear();
   const std::span<std::byte> bytes = bytes_.grow(file->size());
-  FirstError error;
   constexpr size_t grain = 4 << 20;
-  pool_->for_chunks(bytes.size(), grain, [&](size_t begin, size_t end, unsigned) {
-    const Result<size_t> got = file->read_at(begin, bytes.subspan(begin, end - begin));
-    error.keep(got.status());
-    if (got.is_ok() && *got < end - begin) error.keep(damaged(part));
-  });
-  return error.status();
+  const auto read = [&](size_t begin, size_t end, unsigned) -> Status {
+    KITH_ASSIGN(const size_t got, file->read_at(begin, bytes.subspan(begin, end - begin)));
+    return got < end - begin ? damaged(part) : Status::ok();
+  };
+  return pool_->try_chunks(bytes.size(), grain, read);
 }
 
 bool OrderedRows::is_readable(size_t position) const {

@@ -119,11 +119,7 @@ Status ExternalSort::sort_in_memory(Part& part) {
 
 Status ExternalSort::for_parts(Status (ExternalSort::*job)(Part&)) {
   if (parts_.size() == 1) return (this->*job)(parts_.front());
-  FirstError error;
-  pool_.for_chunks(parts_.size(), 1, [&](size_t begin, size_t end, unsigned) {
-    for (size_t p = begin; p < end && !error.failed(); ++p) error.keep((this->*job)(parts_[p]));
-  });
-  return error.status();
+  return pool_.try_each(parts_.size(), [&](size_t i, unsigned) { return (this->*job)(parts_[i]); });
 }
 
 // Records of a block when so many runs and the output share the memory.

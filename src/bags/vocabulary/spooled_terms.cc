@@ -161,16 +161,13 @@ Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& pr
   StemNumbers numbers;
   numbers.of.assign(ids, 0);
   std::array<uint64_t, shards> stems = {};
-  FirstError error;
-  const auto resolve = [&](unsigned shard) -> Status {
+  const auto resolve = [&](size_t i, unsigned) -> Status {
+    const auto shard = static_cast<unsigned>(i);
     KITH_ASSIGN(stems[shard], resolve_shard(fs, prefix, spool.runs(shard), shard,
                                             memory / pool.size(), numbers.of));
     return Status::ok();
   };
-  pool.for_chunks(shards, 1, [&](size_t shard, size_t, unsigned) {
-    if (!error.failed()) error.keep(resolve(static_cast<unsigned>(shard)));
-  });
-  KITH_TRY(error.status());
+  KITH_TRY(pool.try_each(shards, resolve));
   for (unsigned shard = 0; shard < shards; ++shard) {
     numbers.stems += stems[shard];
     if (stems[shard] > 0) {
@@ -203,16 +200,13 @@ Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const Coun
                   const FormBytes& form_bytes, uint64_t memory, const std::string& path,
                   ThreadPool& pool, const TakeTerm& take) {
   std::vector<std::vector<std::string>> runs_of(shards);
-  FirstError error;
-  const auto rank = [&](unsigned shard) -> Status {
+  const auto rank = [&](size_t i, unsigned) -> Status {
+    const auto shard = static_cast<unsigned>(i);
     KITH_ASSIGN(runs_of[shard],
                 rank_shard(fs, prefix, shard, count_of, form_bytes[shard], memory / pool.size()));
     return Status::ok();
   };
-  pool.for_chunks(shards, 1, [&](size_t shard, size_t, unsigned) {
-    if (!error.failed()) error.keep(rank(static_cast<unsigned>(shard)));
-  });
-  KITH_TRY(error.status());
+  KITH_TRY(pool.try_each(shards, rank));
   give_back_free_memory();
   std::vector<std::string> runs;
   for (auto& of_shard : runs_of) std::ranges::move(of_shard, std::back_inserter(runs));

@@ -147,4 +147,18 @@ void ThreadPool::for_chunks(
   }
 }
 
+Status ThreadPool::try_chunks(
+    size_t n, size_t grain,
+    const std::function<Status(size_t begin, size_t end, unsigned worker)>& job) {
+  FirstError error;
+  for_chunks(n, grain, [&](size_t begin, size_t end, unsigned worker) {
+    if (!error.failed()) error.keep(job(begin, end, worker));
+  });
+  return error.status();
+}
+
+Status ThreadPool::try_each(size_t n, const std::function<Status(size_t i, unsigned worker)>& job) {
+  return try_chunks(n, 1, [&](size_t i, size_t, unsigned worker) { return job(i, worker); });
+}
+
 }  // namespace kith

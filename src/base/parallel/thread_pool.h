@@ -62,6 +62,13 @@ class ThreadPool {
   void for_chunks(size_t n, size_t grain,
                   const std::function<void(size_t begin, size_t end, unsigned worker)>& job);
 
+  // The same of jobs that can fail: the first error is returned, and once there is one no further
+  // chunk is handed out.
+  Status try_chunks(size_t n, size_t grain,
+                    const std::function<Status(size_t begin, size_t end, unsigned worker)>& job);
+  // The same one by one: job(i, worker) for each i in [0, n).
+  Status try_each(size_t n, const std::function<Status(size_t i, unsigned worker)>& job);
+
  private:
   static std::jthread start_thread(std::function<void()> work);
   void keep_some();

@@ -79,21 +79,17 @@ Result<CopyReport> copy_files(storage::FileSystem& fs, ThreadPool& pool, const C
                               const RemovedRecords& removed, const std::string& place) {
   CopyReport report;
   std::mutex mutex;
-  FirstError error;
-  pool.for_chunks(plan.files.size(), 1, [&](size_t i, size_t, unsigned) {
-    if (error.failed()) return;
+  const auto copy = [&](size_t i, unsigned) -> Status {
     const PlannedCopy& planned = plan.files[i];
     CopyReport part;
-    const auto copy = [&]() -> Status {
-      KITH_ASSIGN(const std::vector<uint64_t> records, removed(planned.file.number));
-      const std::string path = plan.is_folder ? place + "/" + planned.name : place;
-      return copy_file(fs, planned, records, path, part);
-    };
-    if (!error.keep(copy())) return;
+    KITH_ASSIGN(const std::vector<uint64_t> records, removed(planned.file.number));
+    const std::string path = plan.is_folder ? place + "/" + planned.name : place;
+    KITH_TRY(copy_file(fs, planned, records, path, part));
     const std::lock_guard lock(mutex);
     add(part, report);
-  });
-  KITH_TRY(error.status());
+    return Status::ok();
+  };
+  KITH_TRY(pool.try_each(plan.files.size(), copy));
   std::ranges::sort(report.written, {}, &CopiedFile::name);
   return report;
 }

@@ -108,17 +108,16 @@ class SuperShingleJoin {
     constexpr size_t grain = 1 << 12;
     storage::ExternalSort sort(
         fs_, pool_, {.scratch = options_.scratch, .memory = memory_ / 2, .writers = pool_.size()});
-    FirstError error;
-    pool_.for_chunks(ids_.size(), grain, [&](size_t begin, size_t end, unsigned worker) {
-      if (error.failed()) return;
+    const auto append = [&](size_t begin, size_t end, unsigned worker) -> Status {
       uint64_t key = 0;
       for (size_t i = begin; i < end; ++i) {
         sketch::super_shingles(signatures_[ids_[i]], options_.minima, group, {&key, 1});
-        if (!error.keep(sort.append({key, ids_[i]}, worker))) return;
+        KITH_TRY(sort.append({key, ids_[i]}, worker));
       }
       signatures_.release(ids_[begin], size_t{ids_[end - 1]} + 1);
-    });
-    KITH_TRY(error.status());
+      return Status::ok();
+    };
+    KITH_TRY(pool_.try_chunks(ids_.size(), grain, append));
     return sort.finish();
   }
 

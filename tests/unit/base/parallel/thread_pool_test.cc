@@ -180,5 +180,38 @@ TEST(FirstError, KeepsOneErrorAndTellsTheOthers) {
   EXPECT_EQ(error.status().error().message.substr(0, 7), "worker ");
 }
 
+TEST(ThreadPool, TryEachCallsForEachOnce) {
+  for (const unsigned threads : {1u, 4u}) {
+    ThreadPool pool(threads);
+    std::vector<std::atomic<int>> calls(1000);
+    const Status status = pool.try_each(calls.size(), [&](size_t i, unsigned worker) {
+      EXPECT_LT(worker, pool.size());
+      ++calls[i];
+      return Status::ok();
+    });
+    EXPECT_TRUE(status.is_ok());
+    EXPECT_TRUE(std::ranges::all_of(calls, [](const auto& n) { return n == 1; }));
+    EXPECT_TRUE(pool.try_each(0,
+                              [](size_t, unsigned) -> Status {
+                                return Error{ErrorKind::io, "is not called"};
+                              })
+                    .is_ok());
+  }
+}
+
+TEST(ThreadPool, TryChunksEndsWithTheFirstError) {
+  ThreadPool pool(1);
+  size_t called = 0;
+  const Status status = pool.try_chunks(100, 10, [&](size_t begin, size_t end, unsigned) -> Status {
+    ++called;
+    EXPECT_EQ(end, begin + 10);
+    if (begin >= 30) return Error{ErrorKind::io, "chunk " + std::to_string(begin)};
+    return Status::ok();
+  });
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_EQ(status.error().message, "chunk 30");
+  EXPECT_EQ(called, 4u);
+}
+
 }  // namespace
 }  // namespace kith
