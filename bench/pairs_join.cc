@@ -71,9 +71,9 @@ void by_tables(benchmark::State& state) {
                  .value();
   }
   const auto n = static_cast<double>(bags.size());
-  state.counters["pairs"] = static_cast<double>(result.stats.similar);
-  state.counters["compared/bag"] = static_cast<double>(result.stats.collisions) / n;
-  state.counters["merges/bag"] = static_cast<double>(result.stats.candidates) / n;
+  state.counters["pairs"] = static_cast<double>(result.counts.similar);
+  state.counters["compared/bag"] = static_cast<double>(result.counts.collisions) / n;
+  state.counters["merges/bag"] = static_cast<double>(result.counts.candidates) / n;
 }
 
 // 200 queries against all bags.

@@ -121,24 +121,8 @@ Result<Joined> join_by_tables(const sketch::BagCollection& bags,
   KITH_ASSIGN(auto result, similar::lsh_join(bags, plan.groups, signatures.signatures(),
                                              sketch::Tables(plan.tables), options, resources.pool,
                                              nullptr, progress));
-  const similar::LshJoinStats& stats = result.stats;
-  PairCounts counts;
-  counts.collisions = stats.collisions;
-  counts.passed = stats.passed;
-  counts.candidates = stats.candidates;
-  counts.similar = stats.similar;
-  counts.split_buckets = stats.splits.buckets;
-  counts.split_members = stats.splits.members;
-  counts.largest_split = stats.splits.largest;
-  counts.rare_postings = stats.rare_postings;
-  counts.rare_compared = stats.rare_compared;
-  counts.rare_found = stats.rare_found;
-  counts.refined_candidates = stats.refined_candidates;
-  counts.refined_compared = stats.refined_compared;
-  counts.refined_found = stats.refined_found;
-  counts.blocks = stats.blocks;
   return Joined{std::move(result.degree), std::move(result.nearest), std::move(result.other_sites),
-                false, counts};
+                false, result.counts};
 }
 
 // The lists of all ids, in order, from those of the representatives.

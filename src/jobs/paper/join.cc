@@ -84,7 +84,7 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
                                    .memory = options.memory / 4,
                                    .block = options.block});
   const auto keep = [&](uint32_t a, uint32_t b, uint32_t equal) {
-    ++report.survivors;
+    ++report.counts.passed;
     return survivors.append({uint64_t{a} << 32 | b, equal});
   };
   auto start = Clock::now();
@@ -104,9 +104,11 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
     KITH_TRY(filter.end_round());
     if (progress) progress((round + 1.0) / paper_tables);
   }
-  report.candidates = filter.candidates();
-  report.splits = buckets.splits();
-  report.blocks = filter.blocks();
+  report.counts.collisions = filter.candidates();
+  report.counts.split_buckets = buckets.splits().buckets;
+  report.counts.split_members = buckets.splits().members;
+  report.counts.largest_split = buckets.splits().largest;
+  report.counts.blocks = filter.blocks();
   report.filter_seconds = filter.seconds();
   report.pair_seconds = seconds_since(start) - filter.seconds();
   start = Clock::now();
@@ -125,7 +127,7 @@ Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureF
   for (;;) {
     KITH_TRY(distinct.next(block, pairs));
     if (pairs.empty()) return Status::ok();
-    report.compared += pairs.size();
+    report.counts.candidates += pairs.size();
     pool.for_chunks(pairs.size(), 512, [&](size_t begin, size_t end, unsigned) {
       std::vector<sketch::BagEntry> a;
       std::vector<sketch::BagEntry> b;
@@ -136,7 +138,7 @@ Status verify_survivors(storage::SortedRecords& survivors, const PaperSignatureF
       }
     });
     std::erase_if(pairs, [&](const similar::Pair& pair) { return pair.sum_of_minima < min_sum; });
-    report.similar += pairs.size();
+    report.counts.similar += pairs.size();
     KITH_TRY(sink(pairs));
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "base/parallel/thread_pool.h"
@@ -49,14 +50,11 @@ struct PaperJoinOptions {
   uint32_t largest_bucket = similar::largest_bucket;
 };
 
+// What a join has counted, and how long its parts took.
 struct PaperJoinReport {
-  uint64_t candidates = 0;     // pairs with the same key, repeats in later rounds included
-  uint64_t survivors = 0;      // of these, passed the filter
-  uint64_t compared = 0;       // of these, different ones: by verify_survivors()
-  uint64_t similar = 0;        // of these, with the minimum sum: by verify_survivors()
-  similar::SplitStats splits;  // buckets that were not compared whole
-  uint64_t blocks = 1;         // of URLs, that the one-byte signatures were cut into
-  double pair_seconds = 0;     // extracting and sorting keys, enumerating pairs
+  // passed: survivors. candidates and similar: by verify_survivors().
+  PairCounts counts = {.blocks = 1};
+  double pair_seconds = 0;  // extracting and sorting keys, enumerating pairs
   double filter_seconds = 0;
   double sort_seconds = 0;  // sorting survivors, as far as it is done before they are read
 };

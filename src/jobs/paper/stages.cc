@@ -124,19 +124,6 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path, const run
   return file.finish();
 }
 
-PairCounts counts_of(const PaperJoinReport& join) {
-  PairCounts counts;
-  counts.collisions = join.candidates;
-  counts.passed = join.survivors;
-  counts.candidates = join.compared;
-  counts.similar = join.similar;
-  counts.split_buckets = join.splits.buckets;
-  counts.split_members = join.splits.members;
-  counts.largest_split = join.splits.largest;
-  counts.blocks = join.blocks;
-  return counts;
-}
-
 }  // namespace
 
 double StepClock::lap() {
@@ -196,7 +183,7 @@ Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
   KITH_TRY(verify_survivors(survivors, signatures, bags, plan.min_sum, buffers, pool, join,
                             append_both));
   clock.enter("verify", clock.lap());
-  run.report.pairs = counts_of(join);
+  run.report.pairs = join.counts;
 
   KITH_ASSIGN(auto directions, both.finish());
   KITH_TRY(write_pair_lists(fs, pairs_path, bags.size(), directions));

@@ -181,15 +181,27 @@ class BagJoin {
       if (own == id) degree_[id] += groups_.multiplicity[id] - 1;
       degree_[id] = degree_[own];
     }
-    return {std::move(degree_),
-            std::move(lists_),
-            std::move(other_lists_),
-            {found_.collisions, found_.passed, verification_.verified(), verification_.similar(),
-             found_.splits, rare_.postings, rare_.compared, rare_.found, refined_.candidates,
-             refined_.compared, refined_.found, blocks_.count}};
+    return {std::move(degree_), std::move(lists_), std::move(other_lists_), counts()};
   }
 
  private:
+  PairCounts counts() const {
+    return {.collisions = found_.collisions,
+            .passed = found_.passed,
+            .candidates = verification_.verified(),
+            .similar = verification_.similar(),
+            .split_buckets = found_.splits.buckets,
+            .split_members = found_.splits.members,
+            .largest_split = found_.splits.largest,
+            .rare_postings = rare_.postings,
+            .rare_compared = rare_.compared,
+            .rare_found = rare_.found,
+            .refined_candidates = refined_.candidates,
+            .refined_compared = refined_.compared,
+            .refined_found = refined_.found,
+            .blocks = blocks_.count};
+  }
+
   Status count_whole_part(const SignatureRows& rows, std::span<const uint32_t> members) {
     boost::unordered_flat_map<uint32_t, uint64_t> bags;  // by class
     for (const uint32_t row : members) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kith/report.h"
 #include "kith/status.h"
 
 #include "base/parallel/thread_pool.h"
@@ -55,25 +56,6 @@ struct LshJoinOptions {
   std::string scratch = {};
 };
 
-struct LshJoinStats {
-  uint64_t collisions = 0;  // pairs compared on the plane, repeats in later tables included
-  uint64_t passed = 0;      // of these, reached the bar
-  uint64_t candidates = 0;  // of these, in their first table: compared exactly
-  uint64_t similar = 0;     // pairs of distinct bags with sum >= min_sum
-  SplitStats splits;
-  // Of the words that stand in few bags: postings read, pairs compared exactly, in both directions
-  // where they are found in both; of these, near enough to enter a list.
-  uint64_t rare_postings = 0;
-  uint64_t rare_compared = 0;
-  uint64_t rare_found = 0;
-  // Of the neighbours of neighbours: pairs compared by their signatures, in both directions where
-  // they are found in both; of these, exactly; of these, near enough to enter a list.
-  uint64_t refined_candidates = 0;
-  uint64_t refined_compared = 0;
-  uint64_t refined_found = 0;
-  uint64_t blocks = 1;  // that the ids were cut into, to fit the memory
-};
-
 struct LshJoinResult {
   // By id, as in ExactJoinResult, of the pairs that were found; cut at UINT32_MAX.
   std::vector<uint32_t> degree;
@@ -82,7 +64,7 @@ struct LshJoinResult {
   // The same on other hosts, if these are asked for; see expand_other_sites(), and for other
   // members of a group list_of_member().
   NearestLists other_sites;
-  LshJoinStats stats;
+  PairCounts counts;
 };
 
 // The count of equal low bytes, of `lanes`, that makes a colliding pair a candidate.
@@ -97,8 +79,8 @@ uint32_t min_candidate_count(const LshJoinOptions& options, uint32_t lanes);
 // (close_pivot_rule()) are not separated. With a sink all their pairs are compared, and given to
 // it; without one they count as similar, and their nearest are those of samples of them. That takes
 // up to 6 bytes for every id more. signatures: rows by id for all bags; lanes as in
-// tables.params(). The result is the same for any number of threads and, but for stats.blocks, any
-// memory: what does not fit is done block by block, each block of ids with itself and with each
+// tables.params(). The result is the same for any number of threads and, except for counts.blocks,
+// any memory: what does not fit is done block by block, each block of ids with itself and with each
 // later one. An error of kind usage when the memory is below min_lsh_join_memory().
 Result<LshJoinResult> lsh_join(const sketch::BagCollection& bags, const DuplicateGroups& groups,
                                const sketch::Signatures& signatures, const sketch::Tables& tables,

@@ -63,7 +63,7 @@ using Parts = std::vector<uint64_t>;  // by row
 
 // The definition of a round: the rows by their three minima, and what splits say of large buckets.
 Parts parts_of_round(const Rows& rows, const sketch::Tables& tables, uint32_t round, size_t largest,
-                     similar::SplitStats& split) {
+                     PairCounts& counts) {
   std::map<std::array<uint32_t, paper_per_key>, std::vector<uint32_t>> buckets;
   for (uint32_t row = 0; row < rows.minima.size(); ++row) {
     std::array<uint32_t, paper_per_key> key;
@@ -81,7 +81,9 @@ Parts parts_of_round(const Rows& rows, const sketch::Tables& tables, uint32_t ro
   for (const auto& [key, members] : buckets) {
     const uint64_t table_key = ++number << 32;
     if (members.size() > splits.largest(round)) {
-      split += {.buckets = 1, .members = members.size(), .largest = members.size()};
+      ++counts.split_buckets;
+      counts.split_members += members.size();
+      counts.largest_split = std::max<uint64_t>(counts.largest_split, members.size());
       std::vector<uint32_t> divided = members;
       splits.split(round, similar::bucket_key(table_key), low, divided, [](std::span<uint32_t>) {});
     }
@@ -90,12 +92,11 @@ Parts parts_of_round(const Rows& rows, const sketch::Tables& tables, uint32_t ro
   return parts;
 }
 
-std::vector<Parts> parts_by_definition(const Rows& rows, size_t largest,
-                                       similar::SplitStats& split) {
+std::vector<Parts> parts_by_definition(const Rows& rows, size_t largest, PairCounts& counts) {
   const sketch::Tables tables(paper_table_params(table_seed));
   std::vector<Parts> parts;
   for (uint32_t round = 0; round < paper_tables; ++round) {
-    parts.push_back(parts_of_round(rows, tables, round, largest, split));
+    parts.push_back(parts_of_round(rows, tables, round, largest, counts));
   }
   return parts;
 }
@@ -106,7 +107,7 @@ FoundPairs by_definition(const sketch::BagCollection& bags, uint32_t min_sum,
   const Rows rows(bags);
   const std::vector<uint32_t>& ids = rows.ids;
   FoundPairs found;
-  const std::vector<Parts> rounds = parts_by_definition(rows, largest, found.report.splits);
+  const std::vector<Parts> rounds = parts_by_definition(rows, largest, found.report.counts);
   for (size_t i = 0; i < ids.size(); ++i) {
     for (size_t j = i + 1; j < ids.size(); ++j) {
       uint32_t met = 0;
@@ -115,9 +116,9 @@ FoundPairs by_definition(const sketch::BagCollection& bags, uint32_t min_sum,
       const Signature& b = rows.minima[j];
       uint32_t equal = 0;
       for (size_t lane = 0; lane < paper_lanes; ++lane) equal += a[lane] % 256 == b[lane] % 256;
-      found.report.candidates += met;
+      found.report.counts.collisions += met;
       if (met == 0 || equal < paper_min_equal) continue;
-      found.report.survivors += met;
+      found.report.counts.passed += met;
       found.survivors[{ids[i], ids[j]}] = equal;
       found.meetings[{ids[i], ids[j]}] = met;
       const uint32_t sum = sketch::sum_of_minima(bags[ids[i]], bags[ids[j]]);
@@ -170,17 +171,17 @@ FoundPairs by_rounds(const sketch::BagCollection& bags, uint32_t min_sum, uint64
                          return Status::ok();
                        });
   EXPECT_TRUE(status.is_ok());
-  EXPECT_EQ(again.compared, found.survivors.size());
-  EXPECT_EQ(again.similar, found.verified.size());
+  EXPECT_EQ(again.counts.candidates, found.survivors.size());
+  EXPECT_EQ(again.counts.similar, found.verified.size());
   return found;
 }
 
 void expect_equal(const FoundPairs& found, const FoundPairs& expected) {
-  EXPECT_EQ(found.report.candidates, expected.report.candidates);
-  EXPECT_EQ(found.report.survivors, expected.report.survivors);
-  EXPECT_EQ(found.report.splits.buckets, expected.report.splits.buckets);
-  EXPECT_EQ(found.report.splits.members, expected.report.splits.members);
-  EXPECT_EQ(found.report.splits.largest, expected.report.splits.largest);
+  EXPECT_EQ(found.report.counts.collisions, expected.report.counts.collisions);
+  EXPECT_EQ(found.report.counts.passed, expected.report.counts.passed);
+  EXPECT_EQ(found.report.counts.split_buckets, expected.report.counts.split_buckets);
+  EXPECT_EQ(found.report.counts.split_members, expected.report.counts.split_members);
+  EXPECT_EQ(found.report.counts.largest_split, expected.report.counts.largest_split);
   EXPECT_TRUE(found.survivors == expected.survivors);
   EXPECT_TRUE(found.meetings == expected.meetings);
   EXPECT_TRUE(found.verified == expected.verified);
@@ -193,7 +194,7 @@ TEST(PaperJoin, FindsThePairsOfItsDefinition) {
     const FoundPairs expected = by_definition(named.bags.view(), min_sum);
     const FoundPairs found = by_rounds(named.bags.view(), min_sum, uint64_t{64} << 20, 1);
     expect_equal(found, expected);
-    EXPECT_EQ(found.report.blocks, 1u);
+    EXPECT_EQ(found.report.counts.blocks, 1u);
   }
 }
 
@@ -210,7 +211,7 @@ TEST(PaperJoin, IsTheSameForAnyMemoryAndThreads) {
     SCOPED_TRACE(std::to_string(memory) + " bytes, " + std::to_string(threads) + " threads");
     const FoundPairs found = by_rounds(bags.view(), min_sum, memory, threads);
     expect_equal(found, expected);
-    EXPECT_GT(found.report.blocks, 2u);
+    EXPECT_GT(found.report.counts.blocks, 2u);
   }
 }
 
@@ -223,7 +224,7 @@ TEST(PaperJoin, DividesLargeBucketsByTheirDefinition) {
     const FoundPairs expected = by_definition(bags, min_sum, 4);
     expect_equal(by_rounds(bags, min_sum, uint64_t{64} << 20, 1, 4), expected);
     expect_equal(by_rounds(bags, min_sum, 6000, 3, 4), expected);
-    divided += expected.report.splits.buckets > 0;
+    divided += expected.report.counts.split_buckets > 0;
   }
   EXPECT_GT(divided, 2u);
 }
@@ -245,11 +246,11 @@ TEST(PaperJoin, PairsOfATemplateGrowWithItsPages) {
   constexpr uint64_t pages = 4000;
   constexpr uint32_t largest = 16;
   const test::OwnedBags bags = template_pages(pages);
-  PaperJoinReport expected;
-  for (const Parts& parts : parts_by_definition(Rows(bags.view()), largest, expected.splits)) {
+  PairCounts expected;
+  for (const Parts& parts : parts_by_definition(Rows(bags.view()), largest, expected)) {
     std::map<uint64_t, uint64_t> sizes;
     for (const uint64_t part : parts) ++sizes[part];
-    for (const auto& [part, size] : sizes) expected.candidates += size * (size - 1) / 2;
+    for (const auto& [part, size] : sizes) expected.collisions += size * (size - 1) / 2;
   }
   const test::TempDir dir;
   storage::FileSystem& fs = storage::posix_file_system();
@@ -260,13 +261,13 @@ TEST(PaperJoin, PairsOfATemplateGrowWithItsPages) {
   PaperJoinReport report;
   ASSERT_TRUE(
       join(fs, dir / "pairs", *signatures, uint64_t{1} << 20, pool, report, largest).is_ok());
-  EXPECT_EQ(report.candidates, expected.candidates);
-  EXPECT_LE(report.candidates, paper_tables * pages * (largest - 1) / 2);
-  EXPECT_EQ(report.splits.buckets, expected.splits.buckets);
-  EXPECT_EQ(report.splits.members, expected.splits.members);
-  EXPECT_EQ(report.splits.largest, expected.splits.largest);
-  EXPECT_GE(report.splits.buckets, paper_tables);
-  EXPECT_GT(report.splits.largest, pages / 2);
+  EXPECT_EQ(report.counts.collisions, expected.collisions);
+  EXPECT_LE(report.counts.collisions, paper_tables * pages * (largest - 1) / 2);
+  EXPECT_EQ(report.counts.split_buckets, expected.split_buckets);
+  EXPECT_EQ(report.counts.split_members, expected.split_members);
+  EXPECT_EQ(report.counts.largest_split, expected.largest_split);
+  EXPECT_GE(report.counts.split_buckets, paper_tables);
+  EXPECT_GT(report.counts.largest_split, pages / 2);
 }
 
 // In the signatures, in the keys of a round, and later.

@@ -34,7 +34,7 @@ test::OwnedBags make_bags(size_t others, size_t members = family_size) {
 struct JoinedFamilies {
   std::vector<uint32_t> degree;
   std::vector<std::vector<Neighbour>> nearest;
-  LshJoinStats stats;
+  PairCounts counts;
 };
 
 JoinedFamilies join_families(const sketch::BagCollection& bags, const DuplicateGroups& groups,
@@ -53,7 +53,7 @@ JoinedFamilies join_families(const sketch::BagCollection& bags, const DuplicateG
   auto result =
       lsh_join(bags, groups, sketch::Signatures(values, few_lanes), tables, options, pool, sink);
   EXPECT_TRUE(result.is_ok());
-  JoinedFamilies joined{std::move(result->degree), {}, result->stats};
+  JoinedFamilies joined{std::move(result->degree), {}, result->counts};
   std::vector<Neighbour> buffer;
   for (uint32_t id = 0; id < bags.size(); ++id) {
     const auto list = result->nearest.read(id, buffer);
@@ -69,9 +69,9 @@ TEST(LshJoinFamilies, AreCountedAndGiveNeighboursToEach) {
   const DuplicateGroups groups = find_duplicates(bags, pool);
   const LshJoinOptions options{.min_sum = sketch::min_sum_of_minima(0.5), .top = 5};
   const JoinedFamilies joined = join_families(bags, groups, options, 2);
-  EXPECT_EQ(joined.stats.splits.buckets, 0u);  // none lost a pair
+  EXPECT_EQ(joined.counts.split_buckets, 0u);  // none lost a pair
   // Linear in the family: each is compared with a few hundred at most.
-  EXPECT_LT(joined.stats.collisions, family_size * 300);
+  EXPECT_LT(joined.counts.collisions, family_size * 300);
   for (uint32_t id = 0; id < bags.size(); ++id) {
     if (groups.representative[id] != id) continue;
     if (id >= family_size) {
@@ -98,7 +98,7 @@ TEST(LshJoinFamilies, AreTheSameForAnyThreadsAndMemory) {
   for (const uint64_t memory : {uint64_t{0}, uint64_t{1} << 19}) {
     options.memory = memory;
     const JoinedFamilies found = join_families(bags, groups, options, 3);
-    EXPECT_EQ(found.stats.blocks > 1, memory != 0);
+    EXPECT_EQ(found.counts.blocks > 1, memory != 0);
     EXPECT_EQ(found.degree, expected.degree);
     EXPECT_EQ(found.nearest, expected.nearest);
   }
@@ -129,7 +129,7 @@ TEST(LshJoinFamilies, HaveAllTheirPairsListedForAnyThreadsAndMemory) {
       return Status::ok();
     };
     const JoinedFamilies joined = join_families(bags, groups, options, memory == 0 ? 3 : 1, add);
-    EXPECT_EQ(joined.stats.blocks > 1, memory != 0);
+    EXPECT_EQ(joined.counts.blocks > 1, memory != 0);
     std::ranges::sort(found, {}, [](const Pair& pair) { return std::pair(pair.a, pair.b); });
     EXPECT_EQ(found, expected);
   }

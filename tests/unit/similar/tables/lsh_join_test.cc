@@ -52,12 +52,12 @@ void expect_same(const JoinedBags& a, const JoinedBags& b) {
   EXPECT_EQ(sorted(a.pairs), sorted(b.pairs));
   EXPECT_EQ(a.nearest, b.nearest);
   EXPECT_EQ(a.result.degree, b.result.degree);
-  EXPECT_EQ(a.result.stats.collisions, b.result.stats.collisions);
-  EXPECT_EQ(a.result.stats.candidates, b.result.stats.candidates);
-  EXPECT_EQ(a.result.stats.similar, b.result.stats.similar);
-  EXPECT_EQ(a.result.stats.splits.buckets, b.result.stats.splits.buckets);
-  EXPECT_EQ(a.result.stats.splits.largest, b.result.stats.splits.largest);
-  EXPECT_EQ(a.result.stats.splits.members, b.result.stats.splits.members);
+  EXPECT_EQ(a.result.counts.collisions, b.result.counts.collisions);
+  EXPECT_EQ(a.result.counts.candidates, b.result.counts.candidates);
+  EXPECT_EQ(a.result.counts.similar, b.result.counts.similar);
+  EXPECT_EQ(a.result.counts.split_buckets, b.result.counts.split_buckets);
+  EXPECT_EQ(a.result.counts.largest_split, b.result.counts.largest_split);
+  EXPECT_EQ(a.result.counts.split_members, b.result.counts.split_members);
 }
 
 // The degrees that the pairs of one class give; with whole parts no pair of one may be lost.
@@ -165,9 +165,9 @@ TEST(LshJoin, FindsEveryCandidateOnceAndNoOther) {
       const JoinedBags joined = join(input, tables, options, 2);
       const std::vector<Pair> similar = plain_pairs(input, tables, options.min_sum, min_count);
       EXPECT_EQ(sorted(joined.pairs), similar) << named.name;
-      EXPECT_EQ(joined.result.stats.similar, similar.size());
+      EXPECT_EQ(joined.result.counts.similar, similar.size());
       const std::vector<Pair> candidates = plain_pairs(input, tables, 0, min_count);
-      EXPECT_EQ(joined.result.stats.candidates, candidates.size());
+      EXPECT_EQ(joined.result.counts.candidates, candidates.size());
       EXPECT_EQ(joined.nearest, nearest_of(plain_pairs(input, tables, 1, min_count), input, 5))
           << named.name;
     }
@@ -199,7 +199,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
       const JoinedBags one = join(input, tables, options, 1);
       expect_same(one, join(input, tables, options, 2));
       expect_same(one, join(input, tables, options, 5));
-      EXPECT_EQ(one.result.stats.blocks, 1u);
+      EXPECT_EQ(one.result.counts.blocks, 1u);
       if (input.bags.size() < 800) continue;  // too few to be cut
       const uint64_t id_bytes =
           300 + input.bags.entries().size() * sizeof(sketch::BagEntry) / (input.bags.size() + 1);
@@ -209,7 +209,7 @@ TEST(LshJoin, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
         options.scratch = folder.path();
         const JoinedBags cut = join(input, tables, options, 2);
         expect_same(one, cut);
-        EXPECT_GT(cut.result.stats.blocks, 1u) << named.name;
+        EXPECT_GT(cut.result.counts.blocks, 1u) << named.name;
       }
     }
   }
@@ -323,9 +323,9 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
   const uint32_t min_sum = sketch::min_sum_of_minima(0.5);
   const JoinedBags joined =
       join(input, tables, {.min_sum = min_sum, .top = 10, .largest_bucket = 40}, 2);
-  EXPECT_GT(joined.result.stats.splits.buckets, 0u);
-  EXPECT_GT(joined.result.stats.splits.members, 40 * joined.result.stats.splits.buckets);
-  EXPECT_GT(joined.result.stats.splits.largest, 40u);
+  EXPECT_GT(joined.result.counts.split_buckets, 0u);
+  EXPECT_GT(joined.result.counts.split_members, 40 * joined.result.counts.split_buckets);
+  EXPECT_GT(joined.result.counts.largest_split, 40u);
   std::vector<Pair> pairs = joined.pairs;
   std::sort(pairs.begin(), pairs.end());
   EXPECT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end());
@@ -335,7 +335,7 @@ TEST(LshJoin, GiantBucketsAreSplitAndCountedAndGiveEachPairOnce) {
   EXPECT_GT(pairs.size(), all.size() / 20);
   // Far fewer comparisons than the buckets' squares.
   const JoinedBags whole = join(input, tables, {.min_sum = min_sum, .top = 10}, 2);
-  EXPECT_LT(joined.result.stats.collisions, whole.result.stats.collisions / 5);
+  EXPECT_LT(joined.result.counts.collisions, whole.result.counts.collisions / 5);
 }
 
 TEST(LshJoin, SplitsEvenBucketsOfEqualSignatures) {

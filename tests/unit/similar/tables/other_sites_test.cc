@@ -84,7 +84,7 @@ TEST(OtherSites, OfTablesAreTheSameForAnyNumberOfThreadsAndAnyMemory) {
     options.fs = &storage::posix_file_system();
     options.scratch = folder.path();
     const LshJoinResult cut = join(bags, groups, values, options, 3);
-    EXPECT_GT(cut.stats.blocks, 1u) << named.name;
+    EXPECT_GT(cut.counts.blocks, 1u) << named.name;
     for (uint32_t id = 0; id < bags.size(); ++id) {
       ASSERT_TRUE(std::ranges::equal(one.other_sites[id], cut.other_sites[id]));
       ASSERT_TRUE(std::ranges::equal(one.nearest[id], cut.nearest[id]));

@@ -148,8 +148,8 @@ TEST(Refinement, LeavesDegreesToTheTables) {
     options.top = 0;
     const LshJoinResult without = join(input, options, 2);
     EXPECT_EQ(with_lists.degree, without.degree) << named.name;
-    EXPECT_EQ(without.stats.refined_candidates, 0u);
-    EXPECT_EQ(without.stats.rare_postings, 0u);
+    EXPECT_EQ(without.counts.refined_candidates, 0u);
+    EXPECT_EQ(without.counts.rare_postings, 0u);
   }
 }
 
@@ -160,7 +160,7 @@ TEST(Refinement, OfWhatIsSimilarOnlyHasNoOther) {
     const LshJoinOptions options{
         .min_sum = sketch::min_sum_of_minima(0.2), .top = 20, .refine = true, .similar_only = true};
     const LshJoinResult joined = join(input, options, 2);
-    EXPECT_EQ(joined.stats.rare_postings, 0u);
+    EXPECT_EQ(joined.counts.rare_postings, 0u);
     for (const auto& [id, list] : lists_of(input, joined)) {
       for (const Neighbour near : list) EXPECT_GE(near.sum_of_minima, options.min_sum);
       similar += list.size();
@@ -188,15 +188,15 @@ TEST_P(RefinementOf, IsTheSameForAnyNumberOfThreadsAndAnyMemory) {
     for (const uint64_t memory : {uint64_t{0}, least + least / 2}) {
       options.memory = memory;
       const LshJoinResult other = join(input, options, 3);
-      EXPECT_EQ(other.stats.blocks > 1, memory > 0) << named.name;
+      EXPECT_EQ(other.counts.blocks > 1, memory > 0) << named.name;
       EXPECT_EQ(lists_of(input, other), lists_of(input, one)) << named.name << ", " << memory;
       EXPECT_EQ(other.degree, one.degree);
-      EXPECT_EQ(other.stats.refined_candidates, one.stats.refined_candidates);
-      EXPECT_EQ(other.stats.refined_compared, one.stats.refined_compared);
-      EXPECT_EQ(other.stats.refined_found, one.stats.refined_found);
-      EXPECT_EQ(other.stats.rare_postings, one.stats.rare_postings);
-      EXPECT_EQ(other.stats.rare_compared, one.stats.rare_compared);
-      EXPECT_EQ(other.stats.rare_found, one.stats.rare_found);
+      EXPECT_EQ(other.counts.refined_candidates, one.counts.refined_candidates);
+      EXPECT_EQ(other.counts.refined_compared, one.counts.refined_compared);
+      EXPECT_EQ(other.counts.refined_found, one.counts.refined_found);
+      EXPECT_EQ(other.counts.rare_postings, one.counts.rare_postings);
+      EXPECT_EQ(other.counts.rare_compared, one.counts.rare_compared);
+      EXPECT_EQ(other.counts.rare_found, one.counts.rare_found);
     }
   }
 }
@@ -219,7 +219,7 @@ TEST(Refinement, IsTheSameWithBagsInMemoryAndListsInFiles) {
         sketch::BagCollection(named.bags.view().offsets(), named.bags.view().entries(), &reads);
     options.memory = memory;
     const LshJoinResult other = join(input, options, 2);
-    EXPECT_GT(other.stats.blocks, 1u);
+    EXPECT_GT(other.counts.blocks, 1u);
     EXPECT_EQ(lists_of(input, other), lists_of(input, one)) << memory;
     reads_of.push_back(reads.bytes());
   }
