@@ -20,6 +20,7 @@
 #include "cli/general_flags.h"
 #include "cli/help/field_names.h"
 #include "cli/help/help_format.h"
+#include "cli/help/help_topics.h"
 #include "cli/help/usage.h"
 #include "cli/output/console.h"
 #include "cli/output/log_file.h"
@@ -30,6 +31,17 @@ namespace kith::cli {
 void Outcome::fail(const Error& error) {
   print_error(error.message);
   exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
+}
+
+CLI::Validator from_to(double least, double most) {
+  const auto check = [least, most](const std::string& text) -> std::string {
+    double value = 0;
+    // What is no number, or below 0, is told elsewhere.
+    const bool is_number = CLI::detail::lexical_cast(text, value) && value >= 0;
+    if (!is_number || (value >= least && value <= most)) return {};
+    return fmt::format("{}: must be from {:.0f} to {:.0f}", text, least, most);
+  };
+  return {check, ""};
 }
 
 void add_format_option(CLI::App& command, ListFormat& format) {
@@ -55,8 +67,21 @@ Examples:
   kith compare old.html new.html               how similar are two documents, and where?
   kith info run                                what was read, skipped, chosen and measured
 
-'kith help TOPIC' also explains inputs, runs, memory and messages.
-Exit codes: 0 done, 1 failed, 2 bad usage.)";
+'kith help TOPIC' also explains {}.
+Exit codes: 0 done, 1 failed or nothing was read, 2 bad usage.)";
+
+// "inputs, runs and memory".
+std::string topics_in_words() {
+  std::string text;
+  const std::vector<HelpTopic>& topics = help_topics();
+  for (const HelpTopic& topic : topics) {
+    const char* const between = &topic == &topics.front()  ? ""
+                                : &topic == &topics.back() ? " and "
+                                                           : ", ";
+    text += between + std::string(topic.name);
+  }
+  return text;
+}
 
 // The commands, in the order and under the headings of the help.
 struct CommandGroup {
@@ -86,7 +111,7 @@ void define_program(CLI::App& app, const std::shared_ptr<HelpFormat>& format, Ge
   app.set_help_flag("-h,--help", "Print this help; with the word all after it every option");
   app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
-  app.footer(examples);
+  app.footer(fmt::format(examples, topics_in_words()));
   for (const CommandGroup& group : command_groups) {
     for (const auto add : group.commands) add(app, outcome);
     for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {

@@ -1,8 +1,10 @@
 #include "server/serve_job.h"
 
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -71,7 +73,12 @@ Result<std::string> token_of(const ServeOptions& options) {
                              "whose first line pages must be given with",
                              options.address)};
   }
+  errno = 0;
   std::ifstream file(options.token_file);
+  if (!file.is_open()) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("cannot open {}: {}", options.token_file, std::strerror(errno))};
+  }
   std::string token;
   std::getline(file, token);
   while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) {

@@ -46,10 +46,9 @@ Result<json> row_of(storage::FileSystem& fs, const crawl::ListedFile& file) {
     row["pipe"] = true;
     return row;
   }
-  // What opens it says so, where that is an error.
-  if (file.path != "-" && !fs_path::exists(status)) {
-    row["missing"] = true;
-    return row;
+  if (!fs_path::exists(status)) {
+    return Error{ErrorKind::not_found,
+                 fmt::format("cannot open {}: No such file or directory", file.path)};
   }
   KITH_ASSIGN(row["content"], file_fingerprint(fs, file.path));
   row["size"] = fs_path::file_size(file.path, error);
@@ -71,9 +70,6 @@ std::string row_difference(const json& earlier, const json& now) {
   const std::string name = text_in(now, "name");
   if (earlier.contains("pipe") || now.contains("pipe")) {
     return fmt::format("{} was {}", name, earlier.contains("pipe") ? "a pipe" : "a file");
-  }
-  if (earlier.contains("missing") || now.contains("missing")) {
-    return fmt::format("{} {}", name, now.contains("missing") ? "is missing" : "was missing");
   }
   if (number_in(earlier, "size") != number_in(now, "size")) {
     return fmt::format("{} had {} bytes and has {}", name, number_in(earlier, "size"),
@@ -212,10 +208,6 @@ bool has_pipe(const json& inputs) {
   return holds(inputs, "pipe");
 }
 
-bool has_missing(const json& inputs) {
-  return holds(inputs, "missing");
-}
-
 Status check_output_place(const std::string& output, const std::vector<std::string>& inputs) {
   if (output == "-") {
     return Error{ErrorKind::usage,
@@ -225,11 +217,15 @@ Status check_output_place(const std::string& output, const std::vector<std::stri
   const fs_path::path place = canonical(output);
   for (const std::string& input : inputs) {
     std::error_code error;
-    if (input.empty() || input == "-" || !fs_path::is_directory(input, error)) continue;
-    const fs_path::path folder = canonical(input);
-    if (place == folder || !lies_in(place, folder)) continue;
+    if (input.empty() || input == "-" || !fs_path::exists(input, error)) continue;
+    const fs_path::path read = canonical(input);
+    if (place == read) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: is the input; name another folder for what is made", output)};
+    }
+    if (!fs_path::is_directory(input, error) || !lies_in(place, read)) continue;
     return Error{ErrorKind::usage,
-                 fmt::format("-o {}: lies in {}, which is an input: name a folder outside of it",
+                 fmt::format("{}: lies in {}, which is an input: name a folder outside of it",
                              output, input)};
   }
   return Status::ok();

@@ -26,11 +26,11 @@ Result<std::string> file_fingerprint(storage::FileSystem& fs, const std::string&
 
 // The files that are read of a crawl, in order: an array of objects with "name" (below the folder
 // that was named, or the last part of a file's own path; escaped as a TSV field), "size" in bytes
-// and "content" (the fingerprint); of a pipe "name" and "pipe", of a file that is not there "name"
-// and "missing". Of more than max_identity_rows files one object with "files" (their number),
-// "size" and "content" of all. Errors: those of crawl::list_inputs(), and files that cannot be
-// read. `nameless` as in crawl::CrawlOptions. Files outside of `share` are known by their names
-// alone; they may be on another machine.
+// and "content" (the fingerprint); of a pipe "name" and "pipe". Of more than max_identity_rows
+// files one object with "files" (their number), "size" and "content" of all. Errors: those of
+// crawl::list_inputs(), and files that are not there or cannot be read. `nameless` as in
+// crawl::CrawlOptions. Files outside of `share` are known by their names alone; they may be on
+// another machine.
 Result<nlohmann::json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
                                       bool nameless, crawl::Share share = {});
 
@@ -40,11 +40,9 @@ std::string input_difference(const nlohmann::json& earlier, const nlohmann::json
 // Whether one of the inputs is a pipe, which cannot be compared.
 bool has_pipe(const nlohmann::json& inputs);
 
-// Whether one of the inputs is not there.
-bool has_missing(const nlohmann::json& inputs);
-
-// Before anything is made: that a run directory can be made at `output`, which must be no pipe and
-// lie in none of the folders among `inputs`, whose next run would find it there.
+// Before anything is made: that a run directory, or a stream, can be made at `output`, which must
+// be no pipe, none of the inputs, and lie in none of the folders among them, whose next run would
+// find it there.
 Status check_output_place(const std::string& output, const std::vector<std::string>& inputs);
 
 }  // namespace kith::run

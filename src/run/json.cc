@@ -93,6 +93,25 @@ ClusterOptions with_values(const ClusterOptions& options, const json& changed) {
   return all.get<ClusterOptions>();
 }
 
+std::string option_text(const json& options, const std::string& key) {
+  const auto whole = [&](const char* part) { return options.value(part, 0u); };
+  if (key == "shard" || key == "shards") {
+    return whole("shards") == 0 ? "no `shard`"
+                                : fmt::format("shard = {}/{}", whole("shard"), whole("shards"));
+  }
+  const json value = options.value(key, json());
+  if (value.empty() || value == "") return fmt::format("no `{}`", key);
+  // A table is known by a fingerprint, which nobody has given.
+  if (value.is_structured() || key == "within") return fmt::format("`{}`", key);
+  return fmt::format("{} = {}", key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+std::string option_difference(const json& earlier, const json& now, const std::string& key) {
+  const std::string before = option_text(earlier, key);
+  const std::string after = option_text(now, key);
+  return before == after ? "another " + before : fmt::format("{} instead of {}", before, after);
+}
+
 bool fits(const json& value, const json& shape) {
   switch (shape.type()) {
     case json::value_t::null:

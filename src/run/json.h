@@ -36,6 +36,14 @@ bool fits(const nlohmann::json& value, const nlohmann::json& shape);
 // made of what was read of it: a number out of range does not, nor a word that an enum has not.
 bool keeps_values(const nlohmann::json& value, const nlohmann::json& again);
 
+// An option of an identity as errors name it: "window = 16", "no `language`"; "`stop_words`" where
+// its value is too long to be told. The program says it as it would be typed.
+std::string option_text(const nlohmann::json& options, const std::string& key);
+// What the options of `earlier` are where those of `now` are others: "window = 16 instead of window
+// = 4", "another `within`".
+std::string option_difference(const nlohmann::json& earlier, const nlohmann::json& now,
+                              const std::string& key);
+
 // What the plan stage has chosen, threshold and engine, as JSON: the same for the same choice.
 std::string plan_text(const Report& report);
 

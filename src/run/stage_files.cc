@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -165,25 +167,19 @@ std::optional<CopyRecord> read_copy(const json& value) {
   return copy;
 }
 
-// A value of an option for a message: lists, such as those of stop words, may be long.
-std::string shown(const json& value) {
-  constexpr size_t max_shown = 60;
-  std::string text = value.is_null() ? "none" : value.dump();
-  return text.size() > max_shown ? "another value" : text;
-}
-
-// The first thing in which two identities differ, for the message.
+// The first thing in which two identities differ, for the message. That a run is by the paper
+// explains what else is different.
 std::string difference(const json& earlier, const json& now) {
   const json options = earlier.value("options", json::object());
   if (!options.is_object()) return "no options";
-  const json inputs = earlier.value("inputs", json());
-  // The defaults of some options depend on what is not there.
-  if (has_missing(now["inputs"])) return input_difference(inputs, now["inputs"]);
-  for (const auto& [key, value] : now["options"].items()) {
-    const json before = options.value(key, json());
-    if (before != value)
-      return fmt::format("`{}` {} instead of {}", key, shown(before), shown(value));
+  std::vector<std::string> keys{"engine"};
+  for (const auto& [key, value] : now["options"].items()) keys.push_back(key);
+  for (const std::string& key : keys) {
+    if (options.value(key, json()) != now["options"].value(key, json())) {
+      return option_difference(options, now["options"], key);
+    }
   }
+  const json inputs = earlier.value("inputs", json());
   if (inputs != now["inputs"]) return input_difference(inputs, now["inputs"]);
   return "other options";
 }

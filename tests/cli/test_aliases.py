@@ -35,7 +35,8 @@ CRAWL = b"".join([
 class Aliases(KithCase):
     def bags(self, *options):
         self.write("crawl.warc", CRAWL)
-        self.kith("cluster", "crawl.warc", "-o", "run", "--min-df", "1", "--window", "0", *options)
+        window = [] if "content" in options else ["--window", "0"]
+        self.kith("cluster", "crawl.warc", "-o", "run", "--min-df", "1", *window, *options)
         bags = [json.loads(line) for line in self.kith("bags", "run")[0].splitlines()]
         report = json.loads(self.kith("info", "run", "--json")[0])
         return {bag["url"]: set(bag["terms"]) for bag in bags}, report["aliases"]

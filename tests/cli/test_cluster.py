@@ -296,7 +296,6 @@ class Edges(KithCase):
         one_word = [{"url": f"https://a.example/{i}", "html": "guitar"} for i in range(2)]
         for engine in ("exact", "lsh"):
             for name, pages, roles in (
-                    ("no page", [], []),
                     ("one page", one, ["single"]),
                     ("equal pages", equal, ["center"] + 8 * ["member"]),
                     ("no words", wordless, 3 * ["single"]),

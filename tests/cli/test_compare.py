@@ -233,7 +233,7 @@ class Refused(KithCase):
         self.fails("compare", "--run", "run", url, "https://nowhere.example/", says="nowhere")
         self.fails("compare", "--run", "run", url, "a.txt", code=2, says="a.txt")
         for flag in ("--bag", "--raw"):
-            self.fails("compare", "--run", "run", url, url, flag, code=2, says=f"{flag} does not")
+            self.fails("compare", "--run", "run", url, url, flag, code=2, says=f"{flag}: has no effect with --run run")
         self.fails("compare", "--run", "absent", url, url, says="absent")
 
 

@@ -67,7 +67,7 @@ class Rows(KithCase):
 
     def test_no_page_is_a_header(self):
         self.write("empty.warc", "")
-        out, err = self.kith("crawl", "empty.warc")
+        out, err = self.kith("crawl", "empty.warc", code=1)
         self.assertEqual(out, "url\tstatus\ttype\tcharset\tlanguage\twords\tlinks\n")
         self.assertIn("0 pages", err)
 

@@ -70,8 +70,83 @@ class BadInput(KithCase):
         self.kith("cluster", "crawl.jsonl", "-o", "run")
         before = self.files_of("run")
         self.fails("cluster", "crawl.jsonl", "-o", "run", "--window", "4", code=2,
-                   says=["run", "window 16 instead of 4"])
+                   says=["run", "--window 16 instead of --window 4"])
         self.assertEqual(self.files_of("run"), before)
+
+    def test_differences_are_told_as_they_would_be_typed(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.write("words.txt", "guitar")
+        self.write("classes.tsv", "url\tclass\nhttps://music.example/music/1\tmusic\n")
+        self.kith("cluster", "crawl.jsonl", "-o", "cluster")
+        self.kith("dedup", "crawl.jsonl", "-o", "dedup")
+        self.kith("stream", "state", "crawl.jsonl")
+        for command, words, says in (
+                ("cluster", ["--aliases", "keep"], "--aliases fold instead of --aliases keep"),
+                ("cluster", ["--strict"], "no --strict instead of --strict"),
+                ("cluster", ["--similarity", "0.3"], "--similarity auto instead of --similarity 0.3"),
+                ("cluster", ["--language", "de"], "no --language instead of --language de"),
+                ("cluster", ["--stop-words", "words.txt"], "no --stop-words instead of --stop-words"),
+                ("cluster", ["--within", "classes.tsv"], "no --within instead of --within"),
+                ("cluster", ["--shard", "1/2"], "no --shard instead of --shard 1/2"),
+                ("dedup", ["--bag"], "no --bag instead of --bag"),
+                ("dedup", ["--raw"], "no --raw instead of --raw"),
+                ("dedup", ["--no-verify"], "no --no-verify instead of --no-verify"),
+                ("dedup", ["--no-distinct-titles"], "no --no-distinct-titles instead of --no-distinct-titles"),
+                ("dedup", ["--method", "simhash"], "--method minhash instead of --method simhash")):
+            with self.subTest((command, words)):
+                self.fails(command, "crawl.jsonl", "-o", command, *words, code=2,
+                           says=f"{command}: holds a run with {says}; name another folder")
+        self.fails("paper", "crawl.jsonl", "-o", "cluster", code=2,
+                   says="cluster: holds a run with --engine auto instead of kith paper;")
+        self.fails("stream", "state", "crawl.jsonl", "--bag", code=2, says="state is a stream with no --bag;")
+        self.fails("cluster", "cluster", "-o", "other", "--aliases", "keep", code=2,
+                   says="cluster: its bags were made with --aliases fold;")
+
+    def test_a_missing_input_is_told_whatever_the_run_is(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        for command in ("cluster", "dedup", "paper"):
+            for run in ("run-" + command, "new"):
+                if run != "new":
+                    self.kith(command, "crawl.jsonl", "-o", run)
+                self.fails(command, "absent", "-o", run, says="kith: cannot open absent: No such file or directory\n")
+
+    def test_files_of_options_that_are_not_there(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        for command in (["cluster", "crawl.jsonl", "-o", "new", "--within", "absent"],
+                        ["cluster", "crawl.jsonl", "-o", "new", "--stop-words", "absent"],
+                        ["paper", "crawl.jsonl", "-o", "new", "--stop-words", "absent"],
+                        ["classify", "run", "--train", "absent"], ["evaluate", "run", "absent"],
+                        ["serve", "--stream", "state", "--token-file", "absent"]):
+            with self.subTest(command):
+                self.fails(*command, says="kith: cannot open absent: No such file or directory\n")
+
+    def test_what_is_made_replaces_nothing_that_is_read(self):
+        self.write("crawl.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "crawl.jsonl", "-o", "run")
+        self.kith("cluster", "crawl.jsonl", "-o", "part", "--shard", "1/1")
+        self.write("folder/crawl.jsonl", jsonl(topic_pages()))
+        table = "url\tclass\n" + "".join(f"https://{topic}.example/{topic}/{i}\t{topic}\n"
+                                         for topic in ("music", "cooking") for i in (1, 2))
+        self.write("table.tsv", table)
+        before = self.files_of("run")
+        for command, says in ((["cluster", "run", "-o", "run/"], "run/: is the input; name another folder"),
+                              (["paper", "run", "-o", "run"], "run: is the input"),
+                              (["cluster", "crawl.jsonl", "-o", "crawl.jsonl"], "crawl.jsonl: is the input"),
+                              (["dedup", "folder", "-o", "folder"], "folder: is the input"),
+                              (["merge", "part", "-o", "part"], "part: is the input"),
+                              (["stream", "folder", "folder"], "folder: is the input"),
+                              (["stream", "folder/state", "folder"], "folder/state: lies in folder, which is an input"),
+                              (["tune", "--svg", "run/report.json"], "run/report.json: would replace a file of the run"),
+                              (["classify", "run", "--train", "table.tsv", "-o", "run/bags.kith"], "run/bags.kith: would replace"),
+                              (["classify", "run", "--train", "table.tsv", "-o", "table.tsv"],
+                               "-o table.tsv: would replace the table of --train")):
+            with self.subTest(command):
+                _, err = self.kith(*command, code=2)
+                self.assertIn(f"kith: {says}", err)
+        self.assertEqual(self.files_of("run"), before)
+        with open(self.path("table.tsv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), table)
 
     def test_a_changed_input(self):
         self.write("crawl.jsonl", jsonl(topic_pages()))
@@ -276,7 +351,7 @@ class Usage(KithCase):
                 (("cluster", "x", "-o", "r", "--frobnicate"), "no option --frobnicate (see"),
                 (("cluster", "x"), "cluster: --output is required (see 'kith cluster --help')"),
                 (("clusters", "r", "more"), "clusters: does not take 'more'"),
-                (("related", "r", "u", "-n", "many"), "related: -n many: must be a number")):
+                (("related", "r", "u", "-n", "many"), "related: -n many: must be a whole number")):
             self.fails(*args, code=2, says=["kith: ", says])
 
 
@@ -321,14 +396,14 @@ class Tune(KithCase):
     def test_flags_of_another_search_are_refused(self):
         for search, flag in (("minhash", "--distance"), ("minhash", "--groups"), ("minhash", "--max-tables"),
                              ("bags", "--least"), ("simhash", "--lanes"), ("supershingle", "--documents")):
-            self.fails("tune", "--for", search, flag, "64", code=2, says=f"{flag}: is only for --for")
+            self.fails("tune", "--for", search, flag, "64", code=2, says=[f"{flag}: has no effect with --for {search}", "it is for --for"])
 
     def test_impossible_requests(self):
         self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")
         self.fails("tune", "--for", "simhash", "--recall", "0.9", code=2, says="--recall")
         self.fails("tune", "--for", "simhash", "--max-tables", "3", code=2, says="4")
-        self.fails("tune", "--for", "minhash", "--recall", "1", code=2, says="recall")
-        self.fails("tune", "--for", "supershingle", "--least", "7", code=2, says="7")
+        self.fails("tune", "--for", "minhash", "--recall", "1", code=2, says="--recall 1: must be between 0 and 1")
+        self.fails("tune", "--for", "supershingle", "--least", "7", code=2, says="--least 7: must be from 1 to the groups, 6")
         self.fails("tune", "--similarity", "0.01", "--recall", "0.99", "--max-tables", "2", code=2,
                    says="recall")
         self.fails("tune", "--similarity", "2", code=2, says="similarity")

@@ -77,6 +77,32 @@ class Help(KithCase):
         for group, option in zip(GROUPS, ("--language", "--bags", "--similarity", "--topics", "--output", "--memory")):
             self.assertIn(option, every[group])
 
+    def test_options_of_other_long_commands_are_in_groups(self):
+        for command, without in (("stream", ()), ("tune", ("Lists",)), ("compare", ("Lists", "Resources"))):
+            with self.subTest(command):
+                every = groups_of(self.help(command, "all"))
+                self.assertNotIn("Options", every)
+                self.assertEqual([name for name in every if name in GROUPS], [name for name in GROUPS if name not in without])
+                self.assertLessEqual(max(map(len, every.values())), 12)
+        every = groups_of(self.help("stream", "all"))
+        for group, option in zip([*GROUPS, "Time"], ("--language", "--width", "--by", "--themes", "--durable",
+                                                     "--most-leaders", "--half-life")):
+            self.assertIn(option, every[group])
+
+    def test_help_says_things_once(self):
+        for command in self.commands:
+            with self.subTest(command):
+                text = " ".join(self.help(command, "all").split())
+                self.assertNotIn("[[", text)
+                self.assertNotRegex(text, r"--[a-z-]+ TEXT")  # what a value is, its name says
+                for option in re.findall(r"Only with (--[a-z-]+)", text):
+                    self.assertNotRegex(text, rf"(?i)with {option}\b[^.]*\. Only with {option}")
+
+    def test_all_topics_are_listed(self):
+        topics = re.search(r"'kith help TOPIC' also explains (.*)\.", self.program)[1]
+        listed = re.findall(r"(?m)^  (\w+) +\S", self.help("help").split("Topics:")[1].split("Examples:")[0])
+        self.assertEqual(re.split(r", | and ", topics), listed)
+
     def test_manual_pages_have_the_groups(self):
         page = self.kith("help", "--man", "cluster")[0]
         for group in GROUPS:
@@ -85,6 +111,10 @@ class Help(KithCase):
     def test_ways_to_ask(self):
         self.assertEqual(self.kith("help", "cluster")[0], self.help("cluster"))
         self.assertEqual(self.kith("cluster", "-h", "all")[0], self.help("cluster", "all"))
+        for command in ("cluster", "stream", "clusters", "help"):
+            self.assertEqual(self.kith("help", command, "all")[0], self.help(command, "all"))
+        self.assertEqual(self.kith("help", "memory", "all"), self.kith("help", "memory"))
+        self.fails("help", "cluster", "al", code=2, says="help: does not take 'al'")
         # A file of that name is one.
         self.write("all", jsonl(topic_pages()))
         self.kith("crawl", "all")
@@ -128,14 +158,12 @@ class Names(KithCase):
         for command, words, says in (
                 ("cluster", ["--max-page", "3"], "--max-page 3: must be between 1K and 1G"),
                 ("cluster", ["--max-tables", "0"], "--max-tables 0: must be between 1 and 1024"),
-                ("cluster", ["--neighbours", "0", "--related", "similar"],
-                 "--related similar: --neighbours 0 keeps no related pages"),
-                ("dedup", ["--method", "exact", "--no-verify"], "--no-verify: --method exact finds equal documents only"),
-                ("dedup", ["--raw", "--numbers", "drop"], "(--raw) keeps its numbers")):
+                ("dedup", ["--method", "exact", "--boilerplate", "remove"],
+                 "--boilerplate remove: --method exact compares whole texts")):
             with self.subTest(words):
                 self.fails(command, "pages.jsonl", "-o", "run", *words, code=2, says=says)
-        self.fails("stream", "state", "pages.jsonl", "--by", "fingerprint", "--leader", "mean", code=2,
-                   says="--leader mean: not with --by fingerprint")
+        self.fails("stream", "state", "pages.jsonl", "--half-life", "1h", "--similarity", "1", code=2,
+                   says="--half-life: at a similarity of 1")
 
     def test_names_of_files_stay(self):
         self.fails("cluster", "max_page", "-o", "run", says="max_page")

@@ -21,6 +21,29 @@ class RefusedValues(KithCase):
         self.fails("related", "run", "https://music.example/music/1", "-n", "-1", code=2, says=["-n", "-1", "below 0"])
         self.assertFalse(os.path.exists(self.path("run")))
 
+    def test_ranges_are_named(self):
+        self.kith("cluster", "pages.jsonl", "-o", "run")
+        url = "https://music.example/music/1"
+        for *command, option, value, says in (
+                ("related", "run", url, "-n", "0", "must be from 1 to 1000000"),
+                ("related", "run", url, "-n", "99999999999999999999999", "must be from 1 to 1000000"),
+                ("topics", "run", "--topics", "0", "must be from 1 to 1000000000"),
+                ("topics", "run", "--depth", "0", "must be from 1 to 1000"),
+                ("serve", "run", "--port", "99999", "must be from 0 to 65535"),
+                ("serve", "run", "--timeout", "0", "must be from 1 to 3600"),
+                ("tune", "--similarity", "0", "must be between 0 and 1, both excluded"),
+                ("tune", "--recall", "1", "must be between 0 and 1, both excluded"),
+                ("tune", "--max-tables", "0", "must be from 1 to 1024"),
+                ("tune", "--lanes", "2000", "must be from 1 to 1024"),
+                ("tune", "--for", "simhash", "--similarity", "1", "must be between 0 and 1, both excluded"),
+                ("tune", "--for", "simhash", "--distance", "8", "must be from 0 to 7"),
+                ("tune", "--for", "supershingle", "--groups", "0", "must be from 1 to the lanes, 128"),
+                ("cluster", "pages.jsonl", "-o", "new", "--window", "99999999999", "is too large"),
+                ("cluster", "pages.jsonl", "-o", "new", "--window", "x", "must be a whole number"),
+                ("cluster", "pages.jsonl", "-o", "new", "--recall", "x", "must be a number")):
+            with self.subTest((command, option, value)):
+                self.fails(*command, option, value, code=2, says=f"{option} {value}: {says}")
+
     def test_no_memory(self):
         for command in ("cluster", "dedup"):
             self.fails(command, "pages.jsonl", "-o", "run", "--memory", "0", code=2, says="--memory 0: must be above 0")

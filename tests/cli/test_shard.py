@@ -186,7 +186,7 @@ class ShardDirectories(Shards):
         _, err = self.kith("cluster", "crawl", "--shard", "1/2", "-o", "part")
         self.assertIn("the shard stage is run again", err)
         self.assertEqual(self.files_of("part"), sound)
-        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2, says="part: holds a run with --shard 1 instead of 2")
+        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2, says="part: holds a run with --shard 1/2 instead of --shard 2/2")
 
     def test_flags_that_are_no_shard(self):
         for text in ("0/2", "3/2", "1/10001"):
@@ -265,7 +265,7 @@ class Merge(Shards):
     def test_wants_shards_of_one_command(self):
         one, two, three = self.shards
         self.kith("cluster", "crawl", "--shard", "2/3", "-o", "other", "--window", "3")
-        self.merge_fails(one, "other", three, says=["other: cannot be merged with part-1-of-3", "window is 3 instead of 16"])
+        self.merge_fails(one, "other", three, says=["other: cannot be merged with part-1-of-3", "it has --window 3 instead of --window 16"])
         self.kith("cluster", "crawl/a.jsonl", "crawl/b.warc.gz", "--shard", "2/3", "-o", "fewer")
         self.merge_fails(one, "fewer", three, says="its inputs are crawl/a.jsonl crawl/b.warc.gz instead of crawl")
 

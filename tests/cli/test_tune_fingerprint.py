@@ -111,11 +111,11 @@ class TuneFingerprint(KithCase):
         self.fails(*tune, "absent.warc", code=1, says="absent.warc")
         for flag, value in (("--recall", "0.9"), ("--lanes", "64"), ("--max-tables", "4"), ("--distance", "3"),
                             ("--groups", "6"), ("--svg", "x.svg")):
-            self.fails(*tune, SAMPLE, flag, value, code=2, says=f"{flag}: is only for --for")
+            self.fails(*tune, SAMPLE, flag, value, code=2, says=f"{flag}: has no effect with --for fingerprint")
         for arguments in ((SAMPLE,), ("--base-url", "http://a.example/"), ("--status", "any"), ("--max-page", "1M"),
                           ("--language", "de"), ("--strict",), ("--shingles", "words"), ("--width", "3"), ("--bag",),
                           ("--raw",), ("--memory", "1G"), ("--format", "tsv")):
-            self.fails("tune", *arguments, code=2, says="is only for --for fingerprint")
+            self.fails("tune", *arguments, code=2, says="it is for --for fingerprint")
 
     def test_a_sample_beyond_the_memory_is_refused(self):
         draw = random.Random(1)

@@ -21,13 +21,6 @@ class Warnings(KithCase):
         return found[0]
 
     def test_nothing_to_cluster(self):
-        self.write("empty.jsonl", "")
-        self.assertEqual(self.warning("empty.jsonl", "-o", "1"),
-                         "nothing to cluster: the input has no page")
-        page = warc_record("https://a.example/", b"<p>guitar chord").replace(b"200 OK", b"404 No")
-        self.write("other.warc", page)
-        self.assertIn("it has was skipped, see above",
-                      self.warning("other.warc", "-o", "2", "--bags", "content"))
         self.write("stop.jsonl", jsonl([{"url": f"https://a.example/{i}", "text": "the and of the"}
                                         for i in range(3)]))
         self.assertIn("no URL has a word that counts; --bags anchor,",
@@ -42,11 +35,32 @@ class Warnings(KithCase):
         self.assertNotIn("warning", err)
         self.assertRegex(err, r"clusters    \d+ clusters with \d+ URLs in all; \d+ URLs? in no cluster")
 
-    def test_nothing_to_compare(self):
+    def test_nothing_was_read(self):
+        """A failure that says what was seen; the run keeps its report."""
+        self.write("alike.jsonl", jsonl(topic_pages()))
+        self.kith("cluster", "alike.jsonl", "-o", "run")
+        self.write("empty.jsonl", "")
         page = warc_record("https://a.example/", b"<p>guitar chord").replace(b"200 OK", b"404 No")
         self.write("other.warc", page)
-        _, err = self.kith("dedup", "other.warc", "-o", "1")
-        self.assertIn("warning     nothing to compare: the input has no page; what it has was skipped, see above\n", err)
+        for number, command in enumerate((["cluster", "INPUT", "-o", "OUT"], ["paper", "INPUT", "-o", "OUT"],
+                                          ["dedup", "INPUT", "-o", "OUT"], ["crawl", "INPUT"],
+                                          ["crawl", "INPUT", "--boilerplate"], ["route", "run", "INPUT"],
+                                          ["stream", "OUT", "INPUT"])):
+            for name, records, why in (("empty.jsonl", "0 records", "the input has no page"),
+                                       ("other.warc", "1 record", "the input has no page; what it has was skipped, see above")):
+                with self.subTest((command, name)):
+                    places = {"INPUT": name, "OUT": f"{name}-{number}"}
+                    _, err = self.kith(*(places.get(word, word) for word in command), code=1)
+                    self.assertIn(f"kith: nothing was read: {why}\n", err)
+                    self.assertRegex(err, rf"read +0 pages .* from {records} in 1 file\n")
+        for run in ("empty.jsonl-0", "empty.jsonl-2"):
+            self.assertIn("nothing to c", self.kith("info", run)[0])
+        # A part of a crawl may be empty, and so may an hour of a stream.
+        self.kith("cluster", "alike.jsonl", "--shard", "2/2", "-o", "part-2")
+        self.kith("stream", "state", stdin=b"")
+        self.kith("stream", "state", stdin=b"no page\n", code=1)
+
+    def test_nothing_to_compare(self):
         self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "content": "guitar chord"}]))
         _, err = self.kith("dedup", "fields.jsonl", "-o", "2")
         self.assertIn('no document has text; JSON lines need a field "text" or "html"\n', err)
@@ -72,13 +86,8 @@ class Warnings(KithCase):
         _, err = self.kith("dedup", "one.jsonl", "-o", "run")
         self.assertIn("kept        1 document\n", err)
 
-    def test_options_that_do_nothing_or_ask_for_too_much(self):
+    def test_options_that_ask_for_too_much(self):
         self.write("alike.jsonl", jsonl(topic_pages()))
-        _, err = self.kith("dedup", "alike.jsonl", "-o", "exact", "--method", "exact",
-                           "--similarity", "0.5")
-        self.assertIn("kith: --similarity is not used: --method exact", err)
-        _, err = self.kith("dedup", "alike.jsonl", "-o", "exact-2", "--method", "exact")
-        self.assertNotIn("not used", err)
         self.kith("cluster", "alike.jsonl", "-o", "run//", "--bags", "content", "--neighbours", "3")
         url = "https://music.example/music/0"
         out, err = self.kith("related", "run", url, "-n", "40")

@@ -1,6 +1,7 @@
 // kith classify: classes of the pages of a run, learnt from a table.
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -104,6 +105,11 @@ Status check_flags(const ClassifyFlags& flags) {
                  fmt::format("{}: is a run of 'kith dedup', whose shingles teach no classes; make "
                              "one with 'kith cluster'",
                              flags.options.run)};
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(flags.options.labels, flags.output, ignored)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("-o {}: would replace the table of --train", flags.output)};
   }
   if (!flags.json || !flags.output.empty()) return Status::ok();
   return Error{ErrorKind::usage,

@@ -6,6 +6,7 @@
 
 #include "cli/commands/cluster_flags.h"
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
 #include "cli/help/help_format.h"
 #include "cli/job_options.h"
 #include "cli/read_flags.h"
@@ -106,19 +107,6 @@ void add_list_flags(CLI::App& command, ClusterFlags& flags) {
   end_group(command, cli::group::lists);
 }
 
-// Options that would do nothing next to others.
-Status check_bag_flags(const CLI::App& command, const ClusterFlags& flags) {
-  const BagKind bags = flags.options.bags;
-  if (command.count("--content-share") > 0 && bags != BagKind::both) {
-    return Error{ErrorKind::usage, "--content-share: is about --bags both; leave one of them out"};
-  }
-  if (command.count("--urls") > 0 && bags == BagKind::content) {
-    return Error{ErrorKind::usage,
-                 "--urls: a URL that was not fetched has no content; leave it out, or --bags"};
-  }
-  return Status::ok();
-}
-
 }  // namespace
 
 void define_cluster_command(CLI::App& app,
@@ -136,8 +124,8 @@ void define_cluster_command(CLI::App& app,
   add_run_flags(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([command, flags, take = std::move(take)] {
-    Status status = check_bag_flags(*command, *flags);
-    if (status) status = read_cluster_texts(*flags);
+    Status status = read_cluster_texts(*flags);
+    if (status) status = refuse_idle_options(*command, conditions_of(flags->options));
     take(status ? Result<ClusterOptions>(flags->options) : status.error());
   });
 }

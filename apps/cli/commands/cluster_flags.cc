@@ -130,6 +130,7 @@ void run_cluster(const ClusterOptions& options, Outcome& outcome) {
     return print_shard_summary(*report, !is_of_run, stderr);
   }
   print_summary(*report, stderr);
+  if (report->bags.urls == 0) return outcome.fail(nothing_read(report->crawl));
   if (options.strict && !report->check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
   }

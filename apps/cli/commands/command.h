@@ -90,6 +90,10 @@ void add_choice(CLI::App& command, const std::string& flag, Enum& value,
   add_choice(command, flag, value, named, help);
 }
 
+// For a number: an error that names the range where it is not in it. What the parser says by itself
+// names neither the option nor that it is a range.
+CLI::Validator from_to(double least, double most);
+
 // "--format tsv|jsonl" for the reading commands.
 void add_format_option(CLI::App& command, ListFormat& format);
 

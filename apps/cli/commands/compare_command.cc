@@ -9,7 +9,9 @@
 #include "kith/dedup.h"
 
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
 #include "cli/commands/stream_flags.h"
+#include "cli/help/help_format.h"
 #include "cli/output/compare_output.h"
 #include "cli/output/output.h"
 
@@ -66,22 +68,29 @@ Status compare_documents(const CompareFlags& flags) {
   return out.finish();
 }
 
-// A run could not answer to what is about texts, nor, where it keeps no shingles, about these.
-Status check_run_flags(const CLI::App& command, bool of_dedup) {
-  std::vector<std::string> flags{"--shingles", "--width", "--bag",  "--raw",
-                                 "--numbers",  "--input", "--diff", "--html"};
-  if (!of_dedup) flags.insert(flags.end(), {"--smallest", "--super-shingle"});
-  for (const std::string& flag : flags) {
-    if (command.count(flag) == 0) continue;
-    return Error{ErrorKind::usage,
-                 fmt::format("{} does not go with --run: a run keeps {} and no texts", flag,
-                             of_dedup ? "the shingles it was asked for" : "bags of words")};
-  }
-  return Status::ok();
+// What is about texts, of which a run keeps none, and what is about shingles, which only a run of
+// kith dedup keeps.
+std::vector<OptionCondition> conditions_of(const CompareFlags& flags) {
+  const bool of_documents = flags.run.empty();
+  const bool has_shingles = of_documents || is_dedup_run(flags.run);
+  return {
+      {{"--shingles", "--width", "--bag", "--raw", "--numbers", "--input", "--diff", "--html"},
+       of_documents,
+       {"--run"},
+       "documents: a run keeps no texts"},
+      {{"--smallest", "--super-shingle"},
+       has_shingles,
+       {"--run"},
+       "documents and runs of kith dedup: one of kith cluster keeps bags of words"},
+      {{"--diff"}, !flags.json, {"--json"}, "text: JSON has all passages"},
+      {{"--numbers"},
+       flags.options.normalize || flags.options.numbers == Numbers::keep,
+       {"--raw"},
+       "texts that are not compared as they are"},
+  };
 }
 
-Status compare_in_dedup(const CompareFlags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command, true));
+Status compare_in_dedup(const CompareFlags& flags) {
   KITH_ASSIGN(const ShingleComparison comparison,
               kith::compare_in_dedup(flags.run, flags.a, flags.b, flags.options));
   Output out;
@@ -93,8 +102,7 @@ Status compare_in_dedup(const CompareFlags& flags, const CLI::App& command) {
   return out.finish();
 }
 
-Status compare_urls(const CompareFlags& flags, const CLI::App& command) {
-  KITH_TRY(check_run_flags(command, false));
+Status compare_urls(const CompareFlags& flags) {
   KITH_ASSIGN(const Run run, Run::open(flags.run));
   KITH_ASSIGN(const UrlId a, run.find(flags.a));
   KITH_ASSIGN(const UrlId b, run.find(flags.b));
@@ -111,21 +119,42 @@ Status compare_urls(const CompareFlags& flags, const CLI::App& command) {
 }
 
 void add_text_flags(CLI::App& command, CompareFlags& flags) {
+  command
+      .add_option("--run", flags.run,
+                  "A and B are URLs of this run, whose bags are compared; or names of documents of "
+                  "a run of kith dedup, whose shingles are")
+      ->type_name("DIR");
+  add_choice(command, "--input", flags.input,
+             {DocumentFormat::automatic, DocumentFormat::text, DocumentFormat::html},
+             "What files are; auto looks at the name and the first tag");
+  end_group(command, cli::group::reading);
   add_choice<bool>(command, "--shingles", flags.options.characters,
                    {{"words", false}, {"characters", true}}, "What shingles are made of");
   command.add_option("--width", flags.options.width, "Words or characters of a shingle")
       ->capture_default_str();
   command.add_flag("--bag", flags.options.bag, "A shingle that occurs n times counts n times");
   add_token_flags(command, flags.options.normalize, flags.options.numbers);
-  add_choice(command, "--input", flags.input,
-             {DocumentFormat::automatic, DocumentFormat::text, DocumentFormat::html},
-             "What files are; auto looks at the name and the first tag");
+  end_group(command, cli::group::words);
+}
+
+void add_estimate_flags(CLI::App& command, CompareOptions& options) {
+  command.add_option("--lanes", options.lanes, "Minima of MinHash")->capture_default_str();
+  command.add_option("--smallest", options.smallest, "s of MIN_s")->capture_default_str();
+  command.add_option("--super-shingle", options.super_shingle, "Minima of a super-shingle")
+      ->capture_default_str();
+  command.add_option("--confidence", options.confidence, "Of the bounds")->capture_default_str();
+  end_group(command, cli::group::similarity);
+}
+
+void add_output_flags(CLI::App& command, CompareFlags& flags) {
   add_choice<DiffLength>(
       command, "--diff", flags.diff,
       {{"brief", DiffLength::brief}, {"full", DiffLength::full}, {"none", DiffLength::none}},
       "Passages: without the middle of long ones, whole, or none");
   command.add_option("--html", flags.html, "Write a page with both texts side by side, too")
       ->type_name("FILE");
+  command.add_flag("--json", flags.json, "Everything as one line of JSON");
+  end_group(command, cli::group::output);
 }
 
 }  // namespace
@@ -137,20 +166,9 @@ void add_compare_command(CLI::App& app, Outcome& outcome) {
   command->add_option("A", flags->a, "A text or HTML file, - for standard input, or a URL of a run")
       ->required();
   command->add_option("B", flags->b, "Likewise")->required();
-  command
-      ->add_option(
-          "--run", flags->run,
-          "A and B are URLs of this run, whose bags are compared; or names of documents of a "
-          "run of kith dedup, whose shingles are")
-      ->type_name("DIR");
   add_text_flags(*command, *flags);
-  command->add_option("--lanes", flags->options.lanes, "Minima of MinHash")->capture_default_str();
-  command->add_option("--smallest", flags->options.smallest, "s of MIN_s")->capture_default_str();
-  command->add_option("--super-shingle", flags->options.super_shingle, "Minima of a super-shingle")
-      ->capture_default_str();
-  command->add_option("--confidence", flags->options.confidence, "Of the bounds")
-      ->capture_default_str();
-  command->add_flag("--json", flags->json, "Everything as one line of JSON");
+  add_estimate_flags(*command, flags->options);
+  add_output_flags(*command, *flags);
   command->footer(R"(
 Prints exact values first, then what each sketch would have said, then the passages: "=" in both,
 "-" only in A, "+" only in B, "<" in A and elsewhere in B, ">" the reverse. A shared passage has
@@ -167,9 +185,12 @@ Examples:
   kith compare --run dedup-run doc-17 doc-40
   kith compare --run run https://example.org/a https://example.org/b)");
   command->callback([flags, command, &outcome] {
-    const Status status = flags->run.empty()         ? compare_documents(*flags)
-                          : is_dedup_run(flags->run) ? compare_in_dedup(*flags, *command)
-                                                     : compare_urls(*flags, *command);
+    Status status = refuse_idle_options(*command, conditions_of(*flags));
+    if (status) {
+      status = flags->run.empty()         ? compare_documents(*flags)
+               : is_dedup_run(flags->run) ? compare_in_dedup(*flags)
+                                          : compare_urls(*flags);
+    }
     if (!status) outcome.fail(status.error());
   });
 }

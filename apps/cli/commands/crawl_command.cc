@@ -57,6 +57,7 @@ Status run_boilerplate(const CrawlFlags& flags) {
   if (!counts) return counts.error();
   KITH_TRY(out.finish());
   print_crawl(*counts, flags.options, stderr);
+  if (counts->pages == 0) return nothing_read(*counts);
   if (!has_rows) {
     row(stderr, "warning", "{} has a template block",
         flags.host.empty() ? "no host" : "no page of " + flags.host);
@@ -90,7 +91,7 @@ Status run(CrawlFlags& flags) {
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);
   print_skip_examples(*counts, stderr);
-  return Status::ok();
+  return counts->pages > 0 ? Status::ok() : nothing_read(*counts);
 }
 
 }  // namespace
@@ -105,7 +106,8 @@ void add_crawl_command(CLI::App& app, Outcome& outcome) {
   CLI::Option* const boilerplate = command->add_flag(
       "--boilerplate", flags->boilerplate,
       "The template blocks of every host, which 'kith cluster' leaves out of bags");
-  command->add_option("--host", flags->host, "With --boilerplate: of this host only")
+  command->add_option("--host", flags->host, "The blocks of this host alone")
+      ->type_name("HOST")
       ->needs(boilerplate);
   command->callback([flags, &outcome] {
     if (const Status status = run(*flags); !status) outcome.fail(status.error());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
 #include "cli/commands/stream_flags.h"
 #include "cli/help/help_format.h"
 #include "cli/job_options.h"
@@ -16,6 +17,7 @@
 #include "cli/output/dedup_summary.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/stop_message.h"
+#include "cli/output/summary.h"
 #include "cli/read_flags.h"
 
 namespace kith::cli {
@@ -163,6 +165,7 @@ void run(const DedupOptions& options, Outcome& outcome) {
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_dedup_summary(*report, stderr);
+  if (report->documents.documents == 0) return outcome.fail(nothing_read(report->crawl));
   if (options.strict && !report->check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
   }
@@ -189,19 +192,16 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   add_group_flags(*command, flags->options);
   add_output_flags(*command, flags->options);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, take = std::move(take)] {
-    const Status status = read_text_flags(*flags);
+  command->callback([command, flags, take = std::move(take)] {
+    Status status = read_text_flags(*flags);
+    if (status) status = refuse_idle_options(*command, conditions_of(flags->options));
     take(status ? Result<DedupOptions>(flags->options) : status.error());
   });
 }
 
 void add_dedup_command(CLI::App& app, Outcome& outcome) {
-  define_dedup_command(app, [&app, &outcome](const Result<DedupOptions>& options) {
+  define_dedup_command(app, [&outcome](const Result<DedupOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    if (options->method == DedupMethod::exact &&
-        app.get_subcommand("dedup")->count("--similarity") > 0) {
-      print_message("--similarity is not used: --method exact removes equal documents only");
-    }
     run(*options, outcome);
   });
 }

@@ -53,7 +53,7 @@ void add_evaluate_command(CLI::App& app, Outcome& outcome) {
       ->allow_extra_args(false)
       ->delimiter(',')
       ->type_name("NAME")
-      ->capture_default_str();
+      ->default_str("label");
   command->add_flag("--json", flags->json, "All counts and measures as JSON");
   command->footer(R"(
 A label with slashes, as Science/Biology, is a class in a tree: every level of it is evaluated. B3

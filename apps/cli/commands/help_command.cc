@@ -7,6 +7,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/help/completions.h"
+#include "cli/help/help_format.h"
 #include "cli/help/help_topics.h"
 #include "cli/help/manual.h"
 #include "cli/help/usage.h"
@@ -17,6 +18,7 @@ namespace {
 
 struct HelpFlags {
   std::string topic;
+  bool all = false;  // every option of a command
   bool man = false;
 };
 
@@ -36,6 +38,7 @@ Error no_topic(const CLI::App& app, const std::string& name) {
 }
 
 Status print_help(const CLI::App& app, const HelpFlags& flags) {
+  if (flags.all) dynamic_cast<HelpFormat&>(*app.get_formatter()).show_all();
   const std::string name = flags.topic.empty() ? app.get_name() : flags.topic;
   if (name == app.get_name()) {
     const auto format = app.get_formatter();
@@ -78,12 +81,22 @@ void add_help_command(CLI::App& app, Outcome& outcome) {
   CLI::App* const command = app.add_subcommand("help", "The help of a command or of a topic");
   command->add_option("TOPIC", flags->topic, "A command, or one of the topics below")
       ->type_name("");
+  command
+      ->add_option_function<std::string>(
+          "all",
+          [flags](const std::string& word) {
+            if (word != "all") throw CLI::ExtrasError({word});
+            flags->all = true;
+          },
+          "The word all: every option of the command")
+      ->type_name("");
   command->add_flag("--man", flags->man, "Print the manual page, in the macros of man(7)");
   command->footer(fmt::format(R"(
 Topics:
 {}
 Examples:
   kith help cluster
+  kith help cluster all
   kith help memory
   kith help --man cluster | man -l -)",
                               topic_list()));

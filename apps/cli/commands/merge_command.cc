@@ -35,6 +35,7 @@ void run(const MergeOptions& options, Outcome& outcome) {
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_summary(*report, stderr);
+  if (report->bags.urls == 0) outcome.fail(nothing_read(report->crawl));
 }
 
 }  // namespace

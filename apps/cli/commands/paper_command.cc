@@ -4,6 +4,7 @@
 
 #include "cli/commands/cluster_flags.h"
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
 #include "cli/help/help_format.h"
 #include "cli/job_options.h"
 #include "cli/read_flags.h"
@@ -46,10 +47,13 @@ void define_paper_command(CLI::App& app, std::function<void(const Result<Cluster
   end_group(*command, cli::group::lists);
   add_run_flags(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, take = std::move(take)] {
-    const Status status = read_cluster_texts(*flags);
+  command->callback([command, flags, take = std::move(take)] {
+    Status status = read_cluster_texts(*flags);
+    if (status) {
+      paper_preset(flags->options);
+      status = refuse_idle_options(*command, conditions_of(flags->options));
+    }
     if (!status) return take(status.error());
-    paper_preset(flags->options);
     take(flags->options);
   });
 }

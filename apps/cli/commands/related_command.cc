@@ -178,7 +178,9 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
       add_reader(app, outcome, "related", "What is related to a page, most similar first", flags,
                  print_related, print_related_in_stream);
   command->add_option("URL", flags->url, "The page, in any spelling of its URL")->required();
-  command->add_option("-n", flags->count, "How many")->capture_default_str();
+  command->add_option("-n", flags->count, "How many")
+      ->check(from_to(1, 1e6))
+      ->capture_default_str();
   CLI::Option* const per_site = command->add_option(
       "--per-site", flags->per_site,
       "At most N of one host; 0: as many as there are (default: 3, unless the run has no "

@@ -1,8 +1,5 @@
 // kith report: the report of a run as a file for a browser.
-#include <filesystem>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "cli/commands/command.h"
 #include "cli/output/output.h"
@@ -16,20 +13,7 @@ struct ReportFlags {
   std::string html;
 };
 
-// A file of the run must not be replaced: it has no page among its own.
-Status check_place(const ReportFlags& flags) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path file(flags.html);
-  if (file.extension() == ".html" || !fs::exists(file, ignored)) return Status::ok();
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::equivalent(folder, flags.directory, ignored)) return Status::ok();
-  return Error{ErrorKind::usage,
-               fmt::format("--html {}: would replace a file of the run", flags.html)};
-}
-
 Status write_report(const ReportFlags& flags) {
-  KITH_TRY(check_place(flags));
   KITH_ASSIGN(const std::string page, server::report_page(flags.directory));
   return write_file(flags.html, page);
 }

@@ -41,7 +41,7 @@ Status run(RouteFlags& flags) {
   KITH_TRY(out.finish());
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);
-  return Status::ok();
+  return counts->pages > 0 ? Status::ok() : nothing_read(*counts);
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
       ->type_name("FILE")
       ->needs(stream);
   command->add_option("--port", options->port, "The port, up to 65535; 0: any that is free")
+      ->check(from_to(0, 65535))
       ->capture_default_str();
   command->add_option("--address", options->address, "The address to listen on")
       ->type_name("ADDRESS")
@@ -75,19 +76,19 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
   command
       ->add_option("--timeout", options->timeout_seconds,
                    "Seconds for a request to come, and between two requests")
-      ->check(CLI::Range(1u, 3600u).description(""))
+      ->check(from_to(1, 3600))
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--max-connections", options->most_connections,
                    "Further clients take the place of those that are silent, or are sent away")
-      ->check(CLI::Range(1u, 1000000u).description(""))
+      ->check(from_to(1, 1e6))
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--max-per-address", options->most_per_address,
                    "The same for the connections of one address; more for a proxy of many")
-      ->check(CLI::Range(1u, 1000000u).description(""))
+      ->check(from_to(1, 1e6))
       ->type_name("N")
       ->capture_default_str();
   add_resource_flags(*command, *memory, options->threads);

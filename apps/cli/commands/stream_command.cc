@@ -1,6 +1,8 @@
 // kith stream: a page comes, and is decided on.
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -8,6 +10,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/commands/stream_flags.h"
+#include "cli/help/help_format.h"
 #include "cli/output/answer_output.h"
 #include "cli/output/console.h"
 #include "cli/output/summary.h"
@@ -82,6 +85,13 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
   print_skip_examples(report.crawl, stderr);
 }
 
+// Whether files were named and none of them has a page, or what came is no page at all. A pipe
+// without anything is an hour in which nothing came.
+bool is_nothing_read(const StreamReport& report, uint64_t answers, const ReadOptions& options) {
+  if (answers + report.read_before + report.crawl.pages > 0 || options.inputs.empty()) return false;
+  return report.crawl.records > 0 || options.inputs != std::vector<std::string>{"-"};
+}
+
 Status run(const CLI::App& command, StreamFlags& flags) {
   StreamJobOptions& options = flags.options;
   const bool repair = options.stream.repair;
@@ -90,6 +100,7 @@ Status run(const CLI::App& command, StreamFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, options.memory));
   KITH_TRY(read_stream_flags(command, flags.texts, options.stream));
   options.stream.decision_themes = flags.format == ListFormat::jsonl && !options.stream.pairs;
+  uint64_t answers = 0;
   AnswerOutput output(flags.format, options.stream.pairs, flags.output);
   const auto report = run_stream(
       options, {.begin = [&](const StreamProgress& progress) { return output.begin(progress); },
@@ -99,12 +110,46 @@ Status run(const CLI::App& command, StreamFlags& flags) {
                       if (resumed) print_resumed(progress, repair);
                       return resumed;
                     },
-                .take = [&](const StreamAnswer& answer) { return output.take(answer); },
+                .take =
+                    [&](const StreamAnswer& answer) {
+                      answers += answer.size();
+                      return output.take(answer);
+                    },
                 .flush = [&] { return output.flush(); },
                 .settle = [&] { return output.settle(); }});
   if (!report) return report.error();
   print_counts(*report, options);
-  return Status::ok();
+  return is_nothing_read(*report, answers, options) ? nothing_read(report->crawl) : Status::ok();
+}
+
+void add_output_flags(CLI::App& command, StreamFlags& flags) {
+  command
+      .add_option("-o,--output", flags.output,
+                  "Append the rows to a file that has those of the whole stream, each once, also "
+                  "when the program is killed and started again")
+      ->type_name("FILE");
+  add_format_option(command, flags.format);
+  add_choice(command, "--durable", flags.options.durable,
+             {Durable::page, Durable::second, Durable::none},
+             "When the machine goes down, what a row is worth: its page is on the disk before the "
+             "row is printed, about a second later, or some time");
+  command.add_flag("--repair", flags.options.stream.repair,
+                   "Go on with a stream whose log is damaged: drop what follows the damage, and "
+                   "rows of --output that are of that, and say how much it was. Without INPUT "
+                   "nothing is read");
+  end_group(command, cli::group::output);
+  command
+      .add_option("--memory", flags.memory,
+                  "Most memory to use, e.g. 4G (default: 3/4 of all); beyond it leaders are "
+                  "forgotten as by --most-leaders")
+      ->type_name("SIZE");
+  command
+      .add_option(
+          "--most-leaders", flags.options.stream.most_leaders,
+          "Max number of leaders; beyond it the one that has waited longest for a member is "
+          "forgotten")
+      ->type_name("N");
+  end_group(command, cli::group::resources);
 }
 
 }  // namespace
@@ -123,25 +168,7 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
   command->get_option("INPUT")->required(false)->description(
       "Crawl files, folders, or - for standard input, which is the default");
   add_stream_flags(*command, flags->options.stream, flags->texts);
-  command
-      ->add_option("--memory", flags->memory,
-                   "Most memory to use, e.g. 4G (default: 3/4 of all); beyond it leaders are "
-                   "forgotten as by --most-leaders")
-      ->type_name("SIZE");
-  add_choice(*command, "--durable", flags->options.durable,
-             {Durable::page, Durable::second, Durable::none},
-             "When the machine goes down, what a row is worth: its page is on the disk before the "
-             "row is printed, about a second later, or some time");
-  command
-      ->add_option("-o,--output", flags->output,
-                   "Append the rows to a file that has those of the whole stream, each once, also "
-                   "when the program is killed and started again")
-      ->type_name("FILE");
-  add_format_option(*command, flags->format);
-  command->add_flag("--repair", flags->options.stream.repair,
-                    "Go on with a stream whose log is damaged: drop what follows the damage, and "
-                    "rows of --output that are of that, and say how much it was. Without INPUT "
-                    "nothing is read");
+  add_output_flags(*command, *flags);
   command->footer(std::string(input_help) + stream_examples);
   command->callback([flags, command, &outcome] {
     if (const Status status = run(*command, *flags); !status) outcome.fail(status.error());

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "kith/dedup.h"
 
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
+#include "cli/help/help_format.h"
 
 namespace kith::cli {
 namespace {
@@ -20,63 +21,6 @@ struct Unit {
 };
 // Longer names first where one ends like another.
 constexpr Unit time_units[] = {{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}};
-
-// A flag that not all kinds of streams have.
-struct KindFlag {
-  const char* name;
-  std::vector<StreamBy> of;
-};
-const std::vector<StreamBy> signed_kinds = {StreamBy::shingles, StreamBy::bags};
-const std::vector<StreamBy> shingled_kinds = {StreamBy::shingles, StreamBy::simhash,
-                                              StreamBy::fingerprint};
-const std::vector<StreamBy> measured_kinds = {StreamBy::shingles, StreamBy::simhash,
-                                              StreamBy::bags};
-const std::vector<KindFlag> kind_flags = {{"--similarity-of", {StreamBy::shingles}},
-                                          {"--similarity", signed_kinds},
-                                          {"--recall", signed_kinds},
-                                          {"--lanes", signed_kinds},
-                                          {"--seed", signed_kinds},
-                                          {"--distance", {StreamBy::simhash}},
-                                          {"--max-tables", measured_kinds},
-                                          {"--bits", {StreamBy::fingerprint}},
-                                          {"--half-life", measured_kinds},
-                                          {"--shingles", shingled_kinds},
-                                          {"--width", shingled_kinds},
-                                          {"--bag", shingled_kinds},
-                                          {"--raw", shingled_kinds},
-                                          {"--numbers", shingled_kinds},
-                                          {"--dictionary", {StreamBy::bags}},
-                                          {"--language", {StreamBy::bags}}};
-
-std::string kinds_of(const KindFlag& flag) {
-  std::vector<std::string_view> names;
-  for (const StreamBy by : flag.of) names.push_back(name(by));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// A flag that would do nothing is a misunderstanding.
-Status check_flags(const CLI::App& command, const StreamOptions& options) {
-  for (const KindFlag& flag : kind_flags) {
-    if (command.count(flag.name) == 0) continue;
-    if (std::ranges::find(flag.of, options.by) != flag.of.end()) continue;
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: is only for --by {}", flag.name, kinds_of(flag))};
-  }
-  if (options.measure == StreamMeasure::containment) {
-    for (const char* flag : {"--lanes", "--max-tables"}) {
-      if (command.count(flag) == 0) continue;
-      return Error{ErrorKind::usage,
-                   fmt::format("{}: containment is found without signatures", flag)};
-    }
-  }
-  if (options.pairs && command.count("--assign") > 0) {
-    return Error{ErrorKind::usage, "--assign: with --pairs nothing is joined"};
-  }
-  if (options.pairs && command.count("--themes") > 0) {
-    return Error{ErrorKind::usage, "--themes: with --pairs there are no clusters"};
-  }
-  return Status::ok();
-}
 
 Status read_forget_after(const std::string& text, StreamOptions& options) {
   if (text.empty()) return Status::ok();
@@ -125,16 +69,13 @@ void add_shingle_flags(CLI::App& command, ShingleOptions& options) {
   add_token_flags(command, options.normalize, options.numbers);
 }
 
-void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts) {
+namespace {
+
+void add_similarity_flags(CLI::App& command, StreamOptions& options) {
   add_choice(command, "--by", options.by,
              {StreamBy::shingles, StreamBy::simhash, StreamBy::fingerprint, StreamBy::bags},
              "What pages are compared by: their shingles, the distance of 64-bit fingerprints of "
              "these, equality of the first bits of the fingerprints, or weighted bags of words");
-  command
-      .add_option("--dictionary", options.dictionary,
-                  "The run whose words and weights make the bags; without it weights are learnt "
-                  "as pages come (bags)")
-      ->type_name("RUN");
   add_choice(
       command, "--similarity-of", options.measure,
       {StreamMeasure::resemblance, StreamMeasure::containment},
@@ -155,6 +96,22 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
   add_choice(command, "--leader", options.leader, {StreamLeader::first, StreamLeader::mean},
              "What a page is compared with: the first page of a cluster, or the mean of its pages, "
              "which moves with them (bags)");
+  command.add_option(
+      "--recall", options.recall,
+      "Min share of the leaders at the min similarity that is found (default: 0.99 for "
+      "shingles, 0.9 for bags)");
+  command.add_option("--lanes", options.lanes, "Minima in a signature (shingles, bags)")
+      ->capture_default_str();
+  command.add_option(
+      "--max-tables", options.max_tables,
+      "Max number of LSH tables or permuted tables: more of them take more memory and less "
+      "time (default: 16 for shingles and simhash, 64 for bags)");
+  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
+      ->capture_default_str();
+  end_group(command, cli::group::similarity);
+}
+
+void add_time_flags(CLI::App& command, StreamFlagTexts& texts) {
   command
       .add_option("--forget-after", texts.forget_after,
                   "Forget leaders that have had no new member for so long: a time such as 7d, or a "
@@ -170,12 +127,21 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
                   "A page whose time is further than that past the latest one and the clock of the "
                   "machine has the time of the page before, and is counted (default: 1d)")
       ->type_name("TIME");
+  end_group(command, cli::group::time);
+}
+
+}  // namespace
+
+void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts& texts) {
   command
-      .add_option(
-          "--most-leaders", options.most_leaders,
-          "Max number of leaders; beyond it the one that has waited longest for a member is "
-          "forgotten")
-      ->type_name("N");
+      .add_option("--dictionary", options.dictionary,
+                  "The run whose words and weights make the bags; without it weights are learnt "
+                  "as pages come (bags)")
+      ->type_name("RUN");
+  add_shingle_flags(command, options.shingles);
+  end_group(command, cli::group::words);
+  add_similarity_flags(command, options);
+  add_time_flags(command, texts);
   command.add_flag("--pairs", options.pairs,
                    "No clusters: print every similar pair of pages, once");
   command
@@ -183,24 +149,12 @@ void add_stream_flags(CLI::App& command, StreamOptions& options, StreamFlagTexts
                   "Max words of the theme of a cluster, 0 to 16; 0: words of pages are not kept "
                   "(default: as before, else 5 with --format jsonl, 0 without)")
       ->type_name("N");
-  add_shingle_flags(command, options.shingles);
-  command.add_option(
-      "--recall", options.recall,
-      "Min share of the leaders at the min similarity that is found (default: 0.99 for "
-      "shingles, 0.9 for bags)");
-  command.add_option("--lanes", options.lanes, "Minima in a signature (shingles, bags)")
-      ->capture_default_str();
-  command.add_option(
-      "--max-tables", options.max_tables,
-      "Max number of LSH tables or permuted tables: more of them take more memory and less "
-      "time (default: 16 for shingles and simhash, 64 for bags)");
-  command.add_option("--seed", options.seed, "Of everything that is drawn at random")
-      ->capture_default_str();
+  end_group(command, cli::group::lists);
 }
 
 Status read_stream_flags(const CLI::App& command, const StreamFlagTexts& texts,
                          StreamOptions& options) {
-  KITH_TRY(check_flags(command, options));
+  KITH_TRY(refuse_idle_options(command, conditions_of(options)));
   if (options.by == StreamBy::bags) {
     // Pages of a topic are less similar than copies.
     if (command.count("--similarity") == 0) options.similarity = 0.3;

@@ -192,12 +192,12 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
           ->add_option("--depth", flags->depth,
                        "So many levels (default: in text the first, "
                        "and the second where it has fewer than 5 topics; else all)")
-          ->check(CLI::Range(1u, 1000u).description(""))
+          ->check(from_to(1, 1000))
           ->type_name("N");
   command
       ->add_option("--topics", flags->count,
                    "About N topics, in one list: the largest and least similar are opened first")
-      ->check(CLI::Range(1u, 1000000000u).description(""))
+      ->check(from_to(1, 1e9))
       ->type_name("N")
       ->excludes(depth);
   command->add_option("--under", flags->under, "Only what is below this topic")->type_name("PATH");

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands/command.h"
+#include "cli/commands/idle_options.h"
 #include "cli/commands/tune_fingerprint.h"
+#include "cli/help/help_format.h"
 #include "cli/output/console.h"
 #include "cli/output/curve_plot.h"
 #include "cli/output/output.h"
@@ -194,10 +196,6 @@ void print_fingerprint_tables(const TuneFlags& flags, const std::vector<Fingerpr
 Status tune_simhash(const TuneFlags& flags) {
   const double similarity = flags.similarity.value_or(0.95);
   KITH_ASSIGN(const std::vector<FingerprintPlan> plans, plan_all_fingerprints(similarity));
-  if (flags.distance >= plans.size()) {
-    return Error{ErrorKind::usage, fmt::format("--distance {}: must be from 0 to {}",
-                                               flags.distance, plans.size() - 1)};
-  }
   KITH_ASSIGN(const std::vector<FingerprintTables> designs,
               plan_all_fingerprint_tables(flags.documents, flags.distance));
   KITH_ASSIGN(
@@ -220,43 +218,25 @@ Status tune_simhash(const TuneFlags& flags) {
                       similarity, flags.svg);
 }
 
-// A flag that not all searches have.
-struct OwnFlag {
-  const char* name;
-  std::vector<Search> of;
-};
-const std::vector<OwnFlag> own_flags = {
-    {"--lanes", {Search::bags, Search::minhash, Search::supershingle}},
-    {"--max-tables", {Search::bags, Search::simhash}},
-    {"--groups", {Search::supershingle}},
-    {"--least", {Search::supershingle}},
-    {"--distance", {Search::simhash}},
-    {"--documents", {Search::simhash, Search::fingerprint}},
-    {"--recall", {Search::bags, Search::minhash, Search::supershingle}},
-    {"--svg", {Search::bags, Search::minhash, Search::supershingle, Search::simhash}}};
-
-// The names of the searches that `flag` is for.
-std::string searches_of(const OwnFlag& flag) {
-  std::vector<std::string> names;
-  for (const auto& [name, search] : searches) {
-    if (std::ranges::find(flag.of, search) != flag.of.end()) names.push_back(name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// A flag that would do nothing is a misunderstanding.
-Status check_flags(const CLI::App& command, Search search) {
-  for (const OwnFlag& flag : own_flags) {
-    if (command.count(flag.name) == 0) continue;
-    if (std::ranges::find(flag.of, search) != flag.of.end()) continue;
-    return Error{ErrorKind::usage, fmt::format("{}: is only for --for {}; leave it out, or say so",
-                                               flag.name, searches_of(flag))};
-  }
-  return search == Search::fingerprint ? Status::ok() : refuse_fingerprint_flags(command);
+// What applies to which search.
+std::vector<OptionCondition> conditions_of(Search search) {
+  const bool is_fingerprint = search == Search::fingerprint;
+  const bool is_simhash = search == Search::simhash;
+  const bool is_super = search == Search::supershingle;
+  const bool has_lanes = !is_fingerprint && !is_simhash;
+  return {
+      {{"--lanes", "--recall"}, has_lanes, {"--for"}, "--for bags, minhash or supershingle"},
+      {{"--max-tables"}, search == Search::bags || is_simhash, {"--for"}, "--for bags or simhash"},
+      {{"--groups", "--least"}, is_super, {"--for"}, "--for supershingle"},
+      {{"--distance"}, is_simhash, {"--for"}, "--for simhash"},
+      {{"--documents"}, is_simhash || is_fingerprint, {"--for"}, "--for simhash or fingerprint"},
+      {{"--svg"}, !is_fingerprint, {"--for"}, "the other searches"},
+      {fingerprint_options(), is_fingerprint, {"--for"}, "--for fingerprint"},
+  };
 }
 
 Status run(TuneFlags& flags, const CLI::App& command) {
-  KITH_TRY(check_flags(command, flags.search));
+  KITH_TRY(refuse_idle_options(command, conditions_of(flags.search)));
   switch (flags.search) {
     case Search::bags:
       return tune_bags(flags);
@@ -282,6 +262,7 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("tune",
                          "Parameters for a similarity and a recall; the S-curves. For "
                          "fingerprints the bits to compare, by a sample of pages");
+  add_fingerprint_flags(*command, flags->fingerprint);
   add_choice(*command, "--for", flags->search, searches, "What looks for pairs");
   command->add_option(
       "--similarity", flags->similarity,
@@ -302,8 +283,9 @@ void add_tune_command(CLI::App& app, Outcome& outcome) {
                    "How many, for the cost of simhash, and for the pages of a stream that share a "
                    "fingerprint by chance")
       ->capture_default_str();
+  end_group(*command, cli::group::similarity);
   command->add_option("--svg", flags->svg, "Write the S-curves as SVG, too")->type_name("FILE");
-  add_fingerprint_flags(*command, flags->fingerprint);
+  add_fingerprint_output_flags(*command, flags->fingerprint);
   command->footer(R"(
 With --for fingerprint INPUT is a sample of the pages of a stream. For 16 to 64 bits it counts
 the pages that share them with a page that they do not resemble (falsely joined), and those that

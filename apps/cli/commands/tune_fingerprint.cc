@@ -9,6 +9,7 @@
 
 #include "cli/commands/command.h"
 #include "cli/commands/stream_flags.h"
+#include "cli/help/help_format.h"
 #include "cli/output/console.h"
 #include "cli/output/curve_plot.h"
 #include "cli/output/output.h"
@@ -18,11 +19,6 @@
 
 namespace kith::cli {
 namespace {
-
-// The flags that tell how pages are read.
-constexpr const char* reading_flags[] = {
-    "INPUT",   "--base-url", "--status", "--max-page", "--language", "--strict", "--shingles",
-    "--width", "--bag",      "--raw",    "--numbers",  "--memory",   "--format"};
 
 Status print_rows(const FingerprintBitsReport& report, ListFormat list_format) {
   const RowFormat format(list_format, {"bits", "joined", "parted", "chance"});
@@ -85,22 +81,24 @@ void add_fingerprint_flags(CLI::App& command, FingerprintFlags& flags) {
   command.get_option("INPUT")->required(false)->description(
       "A sample of pages, for fingerprint: crawl files, folders, or -");
   add_shingle_flags(command, flags.options.shingles);
-  command
-      .add_option("--memory", flags.memory,
-                  "Most memory to use, e.g. 4G (default: 3/4 of all), which the sample must fit")
-      ->type_name("SIZE");
+  end_group(command, cli::group::words);
+}
+
+void add_fingerprint_output_flags(CLI::App& command, FingerprintFlags& flags) {
   add_format_option(command, flags.format);
   command.get_option("--format")
       ->description("Print rows with bits, joined, parted and chance alone, for fingerprint");
+  end_group(command, cli::group::output);
+  command
+      .add_option("--memory", flags.memory,
+                  "Most memory to use, e.g. 4G (default: 3/4 of all), which the sample must fit")
+      ->type_name("SIZE")
+      ->group(cli::group::resources);
 }
 
-Status refuse_fingerprint_flags(const CLI::App& command) {
-  for (const char* flag : reading_flags) {
-    if (command.count(flag) == 0) continue;
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: is only for --for fingerprint; leave it out, or say so", flag)};
-  }
-  return Status::ok();
+std::vector<std::string_view> fingerprint_options() {
+  return {"INPUT",   "--base-url", "--status", "--max-page", "--language", "--strict", "--shingles",
+          "--width", "--bag",      "--raw",    "--numbers",  "--memory",   "--format"};
 }
 
 Status tune_fingerprint(FingerprintFlags& flags, bool as_rows) {

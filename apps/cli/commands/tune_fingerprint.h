@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -18,11 +20,13 @@ struct FingerprintFlags {
   ListFormat format = ListFormat::tsv;
 };
 
-// Defines INPUT and the flags that say how it is read. `flags` outlive the parsing.
+// Defines INPUT and the flags that say how it is read, and those of the output. `flags` outlive the
+// parsing.
 void add_fingerprint_flags(CLI::App& command, FingerprintFlags& flags);
+void add_fingerprint_output_flags(CLI::App& command, FingerprintFlags& flags);
 
-// An error that names the first of these that was given.
-Status refuse_fingerprint_flags(const CLI::App& command);
+// The names of these, which nothing but fingerprints has.
+std::vector<std::string_view> fingerprint_options();
 
 // Prints a table and a plot, or with as_rows the table alone, in flags.format.
 Status tune_fingerprint(FingerprintFlags& flags, bool as_rows);

@@ -15,6 +15,7 @@ struct OwnName {
 };
 constexpr OwnName own_names[] = {
     {"aliases = false", "--aliases keep"},
+    {"aliases = true", "--aliases fold"},
     {"bag = false", "no --bag"},
     {"bag = true", "--bag"},
     {"check_queries = 0", "--no-check"},
@@ -22,10 +23,14 @@ constexpr OwnName own_names[] = {
     {"distinct_titles = true", "no --no-distinct-titles"},
     {"engine = paper", "kith paper"},
     {"normalize = false", "--raw"},
+    {"normalize = true", "no --raw"},
+    {"pairs = false", "no --pairs"},
     {"pairs = true", "--pairs"},
     {"repair = true", "--repair"},
+    {"strict = false", "no --strict"},
     {"strict = true", "--strict"},
     {"verify = false", "--no-verify"},
+    {"verify = true", "no --no-verify"},
 };
 constexpr OwnName other_fields[] = {
     {"forget_after_ms", "--forget-after"},

@@ -16,6 +16,7 @@ namespace group {
 inline constexpr const char* reading = "Reading";
 inline constexpr const char* words = "Words";
 inline constexpr const char* similarity = "Similarity";
+inline constexpr const char* time = "Time";
 inline constexpr const char* lists = "Lists";
 inline constexpr const char* output = "Output";
 inline constexpr const char* resources = "Resources";

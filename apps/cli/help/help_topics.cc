@@ -53,7 +53,7 @@ a line each, with the time (UTC) and its kind: begin, note, detail, summary, err
 
 Names and texts of pages are escaped, so that none of them can control a terminal.
 
-Exit codes: 0 done, 1 failed, 2 bad usage.
+Exit codes: 0 done, 1 failed or nothing was read, 2 bad usage.
 )";
 
 constexpr const char* environment_text = R"(

@@ -127,19 +127,36 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
+// What is wrong with a value that is not read as the number that an option takes.
+std::string_view number_fault(const CLI::Option* option, std::string_view value) {
+  const std::string type = option == nullptr ? "" : option->get_type_name();
+  const bool is_whole = type == "UINT" || type == "INT" || type == "N";
+  const bool has_digits_only = value.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_whole && has_digits_only) return "is too large";
+  return is_whole ? "must be a whole number" : "must be a number";
+}
+
 // What the parser says, without its own words for what people get wrong most.
-std::string parser_message(const CLI::ParseError& error) {
+std::string parser_message(const CLI::App& command, const CLI::ParseError& error) {
   std::string message(first_line(error.what()));
   constexpr std::string_view conversion = "Could not convert: ";  // --window = -3
   if (message.starts_with(conversion)) {
     message.erase(0, conversion.size());
-    if (const size_t at = message.find(" = "); at != std::string::npos) message.replace(at, 3, " ");
-    return message + ": must be a number in the range that --help names";
+    const size_t at = message.find(" = ");
+    if (at == std::string::npos) return message + ": must be a number";
+    const std::string name = message.substr(0, at);
+    const std::string value = message.substr(at + 3);
+    return fmt::format("{} {}: {}", name, value,
+                       number_fault(command.get_option_no_throw(name), value));
   }
   constexpr std::string_view extra = "The following argument";
   if (message.starts_with(extra)) {
     return fmt::format("does not take '{}'", message.substr(message.find(": ") + 2));
   }
+  // "--window: -3: must not be below 0", of a check.
+  const size_t must = message.find(": must ");
+  const size_t name_end = message.find(": ");
+  if (must != std::string::npos && name_end < must) message.erase(name_end, 1);
   return message;
 }
 
@@ -218,7 +235,7 @@ std::string usage_message(const CLI::App& app, const std::vector<std::string>& a
     return fmt::format("{}: there is no option {}{} ({})", word, option,
                        did_you_mean(spelling_of(word, option, names_of(**command))), see);
   }
-  return fmt::format("{}: {} ({})", word, parser_message(error), see);
+  return fmt::format("{}: {} ({})", word, parser_message(**command, error), see);
 }
 
 }  // namespace kith::cli

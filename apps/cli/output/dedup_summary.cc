@@ -17,9 +17,7 @@ std::string minima_text(uint32_t count) {
 
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
-  if (counts.documents == 0) {
-    row(out, "warning", "nothing to compare: {}", no_page_text(report.crawl));
-  } else if (counts.documents == counts.empty) {
+  if (counts.documents > 0 && counts.documents == counts.empty) {
     row(out, "warning",
         "nothing to compare: no document has text; JSON lines need a field \"text\" or \"html\"");
   }
@@ -346,6 +344,9 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
 void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_dedup_warning(report, out);
   print_crawl(report.crawl, report.options, out);
+  if (report.documents.documents == 0) {
+    row(out, "warning", "nothing to compare: {}", no_page_text(report.crawl));
+  }
   print_documents(report, out);
   print_boilerplate(report.boilerplate, out);
   print_shingles(report, out);

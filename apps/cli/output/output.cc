@@ -1,9 +1,12 @@
 #include "cli/output/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -15,6 +18,22 @@ Error file_error(const std::string& path, int cause) {
   return {ErrorKind::io, fmt::format("cannot write {}: {}", path, std::strerror(cause))};
 }
 
+// Files that a run needs; others in its folder are somebody's own.
+Status check_no_run_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path file(path);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::exists(file, ignored) || !fs::exists(folder / "manifest.json", ignored)) {
+    return Status::ok();
+  }
+  constexpr std::string_view names[] = {"manifest", "report", "groups", "pairs", "keep", "against"};
+  const bool is_list = std::ranges::find(names, file.stem().string()) != std::end(names);
+  const bool is_page = file.extension() == ".html" || file.extension() == ".svg";
+  if (file.extension() != ".kith" && (!is_list || is_page)) return Status::ok();
+  return Error{ErrorKind::usage, fmt::format("{}: would replace a file of the run", path)};
+}
+
 }  // namespace
 
 Output::~Output() {
@@ -22,6 +41,7 @@ Output::~Output() {
 }
 
 Status Output::open(const std::string& path) {
+  KITH_TRY(check_no_run_file(path));
   path_ = path;
   out_ = std::fopen(path.c_str(), "wb");
   if (out_ != nullptr) return Status::ok();
@@ -52,6 +72,7 @@ Error output_error(int cause) {
 }
 
 Status write_file(const std::string& path, std::string_view content) {
+  KITH_TRY(check_no_run_file(path));
   std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();

@@ -20,7 +20,8 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // What is written from now on goes to a file, which is replaced. REQUIRES: nothing was written.
+  // What is written from now on goes to a file, which is replaced unless it is one of a run.
+  // REQUIRES: nothing was written.
   Status open(const std::string& path);
   void line(std::string_view text) {
     buffer_ += text;
@@ -54,7 +55,8 @@ class Output {
 // What to say when standard output failed with this errno.
 Error output_error(int cause);
 
-// Replaces the file at `path`; an error that names it when it cannot be written whole.
+// Replaces the file at `path`; an error that names it when it cannot be written whole, or is a file
+// of a run.
 Status write_file(const std::string& path, std::string_view content);
 
 }  // namespace kith::cli

@@ -92,7 +92,7 @@ void print_summary(const Report& report, std::FILE* out) {
   row(out, "clusters", "{}", clusters_text(report));
   print_within(report, out);
   print_topics(report, out);
-  print_warning(report, out);
+  if (report.bags.urls > 0) print_warning(report, out);  // else the command fails and says so
   print_threshold(report, out);
   print_check(report, out);
   print_cost(report, out);

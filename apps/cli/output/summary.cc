@@ -128,6 +128,10 @@ std::string no_page_text(const CrawlCounts& crawl) {
                      crawl.skipped.empty() ? "" : "; what it has was skipped, see above");
 }
 
+Error nothing_read(const CrawlCounts& crawl) {
+  return {ErrorKind::not_found, fmt::format("nothing was read: {}", no_page_text(crawl))};
+}
+
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   if (crawl.examples.empty()) return;
   print_to(out, "\nSkipped, the first ones\n");

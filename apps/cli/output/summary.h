@@ -46,6 +46,8 @@ void print_boilerplate_hosts(const BoilerplateReport& boilerplate, std::FILE* ou
 
 // Why there is nothing to work on.
 std::string no_page_text(const CrawlCounts& crawl);
+// The same as an error of what has read nothing: after print_crawl(), which says what was seen.
+Error nothing_read(const CrawlCounts& crawl);
 
 // The first records that were skipped, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);

@@ -106,8 +106,8 @@ FingerprintTables tables_of(const sketch::TableDesign& design, uint64_t document
 
 Status check_distance(uint32_t distance) {
   if (distance <= sketch::max_distance) return Status::ok();
-  return usage_error(fmt::format("a distance of {} is out of range: choose 0 to {}", distance,
-                                 sketch::max_distance));
+  return usage_error(
+      fmt::format("distance = {}: must be from 0 to {}", distance, sketch::max_distance));
 }
 
 }  // namespace
@@ -135,11 +135,11 @@ Result<std::vector<SuperShinglePlan>> plan_all_super_shingles(double resemblance
                                                               uint32_t lanes, uint32_t groups,
                                                               uint32_t least) {
   KITH_TRY(sketch::check_request(resemblance, recall, lanes));
-  if (groups < 1 || groups > lanes || least < 1 || least > groups) {
-    return usage_error(
-        fmt::format("{} of {} super-shingles of {} minima in all are out of range: choose "
-                    "1 to {} groups, and 1 to as many that must be equal",
-                    least, groups, lanes, lanes));
+  if (groups < 1 || groups > lanes) {
+    return usage_error(fmt::format("groups = {}: must be from 1 to the lanes, {}", groups, lanes));
+  }
+  if (least < 1 || least > groups) {
+    return usage_error(fmt::format("least = {}: must be from 1 to the groups, {}", least, groups));
   }
   std::vector<SuperShinglePlan> plans;
   for (uint32_t minima = 1; minima * groups <= lanes; ++minima) {
@@ -168,7 +168,7 @@ double recall_at(const SuperShinglePlan& plan, double resemblance) {
 Result<std::vector<FingerprintPlan>> plan_all_fingerprints(double cosine) {
   if (!(cosine > 0.0 && cosine < 1.0)) {
     return usage_error(
-        fmt::format("a similarity of {} is out of range: choose one above 0 and below 1", cosine));
+        fmt::format("similarity = {}: must be between 0 and 1, both excluded", cosine));
   }
   std::vector<FingerprintPlan> plans;
   for (uint32_t distance = 0; distance <= sketch::max_distance; ++distance) {

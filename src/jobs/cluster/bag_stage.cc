@@ -100,10 +100,9 @@ Result<ClusterOptions> merged_options(const ClusterOptions& options,
   json taken = json::object();
   for (const char* const key : bag_options) {
     if (requested[key] != defaults[key] && requested[key] != before[key]) {
-      return Error{
-          ErrorKind::usage,
-          fmt::format("{}: its bags were made with {} = {}; read the crawl again to change it",
-                      options.inputs.front(), key, before[key].dump())};
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: its bags were made with {}; read the crawl again to change it",
+                               options.inputs.front(), run::option_text(before, key))};
     }
     taken[key] = before[key];
   }

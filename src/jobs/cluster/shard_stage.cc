@@ -79,8 +79,7 @@ Status check_pair(const RunDirectory& a, const RunDirectory& b) {
   const json found = run::identity_of(second);
   for (const auto& [key, value] : found.items()) {
     if (key == "shard" || value == wanted[key]) continue;
-    return do_not_fit(a, b,
-                      fmt::format("{} is {} instead of {}", key, value.dump(), wanted[key].dump()));
+    return do_not_fit(a, b, "it has " + run::option_difference(found, wanted, key));
   }
   return Status::ok();
 }

@@ -15,6 +15,7 @@
 #include "jobs/stream/page_input.h"
 #include "jobs/stream/state.h"
 #include "run/guarded.h"
+#include "run/input_identity.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
 
@@ -252,6 +253,7 @@ Result<StreamReport> jobs::run(storage::FileSystem& fs, const StreamJobOptions& 
                                const StreamReceiver& receiver) {
   return run::guarded([&]() -> Result<StreamReport> {
     KITH_TRY(validate(options));
+    KITH_TRY(run::check_output_place(options.directory, options.inputs));
     StreamOptions own = options.stream;
     KITH_ASSIGN(own.memory, jobs::memory_of_state(options));
     const StreamRecovery recovery{.begin = receiver.begin,

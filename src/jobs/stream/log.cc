@@ -188,13 +188,18 @@ Result<SnapshotHead> decode_head(std::string_view bytes) {
   return head;
 }
 
-std::string_view first_difference(const StreamOptions& a, const StreamOptions& b) {
+std::string first_difference(const StreamOptions& a, const StreamOptions& b) {
   std::vector<uint64_t> values;
   for_each_option(a, [&](const char*, auto value) { values.push_back(bits_of(value)); });
-  std::string_view different;
+  std::string different;
   size_t at = 0;
   for_each_option(b, [&](const char* name, auto value) {
-    if (bits_of(value) != values[at++] && different.empty()) different = name;
+    if (bits_of(value) == values[at++] || !different.empty()) return;
+    if constexpr (std::is_same_v<decltype(value), bool>) {
+      different = fmt::format("{} = {}", name, !value);
+    } else {
+      different = fmt::format("another `{}`", name);
+    }
   });
   return different;
 }

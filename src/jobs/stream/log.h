@@ -79,7 +79,7 @@ std::string encode(const SnapshotHead& head);
 Result<SnapshotHead> decode_head(std::string_view bytes);
 
 // The name of the first option in which two streams differ, but for memory; empty: in none.
-std::string_view first_difference(const StreamOptions& a, const StreamOptions& b);
+std::string first_difference(const StreamOptions& a, const StreamOptions& b);
 
 // The log of a stream: what has come since the last snapshot, record by record, each checked by
 // itself. docs/formats/stream.md.

@@ -12,13 +12,15 @@ namespace {
 
 Status check_options(const std::string& directory, const SnapshotHead& there,
                      const StreamOptions& asked, const std::string& dictionary) {
-  std::string_view field = first_difference(there.options, asked);
-  if (field.empty() && there.progress.dictionary != dictionary) field = "dictionary";
-  if (field.empty()) return Status::ok();
+  std::string different = first_difference(there.options, asked);
+  if (different.empty() && there.progress.dictionary != dictionary) {
+    different = "another `dictionary`";
+  }
+  if (different.empty()) return Status::ok();
   return Error{ErrorKind::usage,
-               fmt::format("{} is a stream with another `{}`; give the same options as before, or "
-                           "another folder",
-                           directory, field)};
+               fmt::format("{} is a stream with {}; give the same options as before, or another "
+                           "folder",
+                           directory, different)};
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ bool inside_unit(double value) {
 
 Status check_tables(uint32_t max_tables) {
   if (max_tables < 1 || max_tables > tables_limit) {
-    return Error{ErrorKind::usage, fmt::format("{} tables are out of range: choose 1 to {}",
-                                               max_tables, tables_limit)};
+    return Error{ErrorKind::usage,
+                 fmt::format("max_tables = {}: must be from 1 to {}", max_tables, tables_limit)};
   }
   return Status::ok();
 }
@@ -127,20 +127,16 @@ Search fewest_tables(const std::vector<double>& distribution, const TableParams&
 
 Status check_request(double similarity, double recall, uint32_t lanes) {
   if (!inside_unit(similarity)) {
-    return Error{ErrorKind::usage,
-                 fmt::format("similarity {} is out of range: it must lie between 0 and 1, both "
-                             "excluded",
-                             similarity)};
-  }
-  if (!inside_unit(recall)) {
     return Error{
         ErrorKind::usage,
-        fmt::format("recall {} is out of range: it must lie between 0 and 1, both excluded",
-                    recall)};
+        fmt::format("similarity = {}: must be between 0 and 1, both excluded", similarity)};
+  }
+  if (!inside_unit(recall)) {
+    return Error{ErrorKind::usage,
+                 fmt::format("recall = {}: must be between 0 and 1, both excluded", recall)};
   }
   if (lanes < 1 || lanes > 1024) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{} minima are out of range: choose 1 to 1024", lanes)};
+    return Error{ErrorKind::usage, fmt::format("lanes = {}: must be from 1 to 1024", lanes)};
   }
   return Status::ok();
 }
