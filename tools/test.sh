@@ -141,7 +141,7 @@ step_fuzz() { tools/fuzz.sh "${KITH_FUZZ_SECONDS:-5}"; }
 # Tests of time and of size are left out: everything takes some forty times as long.
 step_memcheck() {
   local modules=(base crawl text stream server) status=0 module
-  local -x RC_PARAMS=$few_cases GTEST_FILTER='-*Linear*:*Megabytes*:*Threads*:*Grow*:StreamSimulation.*'
+  local -x RC_PARAMS=$few_cases GTEST_FILTER='-*Linear*:*Megabytes*:*Threads*:*Grow*:*Simulation.*'
   build ci "${modules[@]/#/test_}" || return 1
   for module in "${modules[@]}"; do
     valgrind -q --error-exitcode=1 "build/ci/bin/test_$module" --gtest_brief=1 || status=1

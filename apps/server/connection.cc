@@ -283,7 +283,7 @@ void Connection::answer() {
   if (needs_.lane == Lane::instant) {
     return send(make_answer(asked), request_.method == Method::head);
   }
-  shared_.workers->add(needs_.lane, [self = shared_from_this(), asked] { self->work(asked); });
+  shared_.give_work(needs_.lane, [self = shared_from_this(), asked] { self->work(asked); });
 }
 
 // On the thread of a worker.

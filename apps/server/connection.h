@@ -32,7 +32,8 @@ struct Shared {
   std::atomic<uint32_t> answering{0};  // requests that have begun, and whose answer is not sent
   std::atomic<uint32_t> refused{0};    // connections that are not in the table
   std::atomic<bool> is_ending{false};
-  Workers* workers = nullptr;
+  // Gives a job, which throws nothing, to the threads of the lane (Workers::add).
+  std::function<void(Lane lane, std::function<void()> job)> give_work = {};
 };
 
 // Says what was thrown; of a catch (...).

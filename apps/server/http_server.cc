@@ -153,7 +153,9 @@ Status serve(const ServerOptions& options, Handler& handler, const ServerCallbac
   // Goes first of all, so that no answer comes when there are no connections any more.
   KITH_ASSIGN(const std::unique_ptr<Workers> workers,
               Workers::start(options.threads > 0 ? options.threads : processors));
-  shared.workers = workers.get();
+  shared.give_work = [&](Lane lane, std::function<void()> job) {
+    workers->add(lane, std::move(job));
+  };
   listener.start();
   callbacks.listening(listener.port());
   run(context, callbacks);

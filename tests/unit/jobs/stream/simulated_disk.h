@@ -1,4 +1,5 @@
-// A disk in memory that is full, fails to sync, and loses power when a simulation says so.
+// A disk in memory that is full, fails to sync, loses power, and is left in the midst of an
+// operation when a simulation says so.
 #pragma once
 
 #include <map>
@@ -18,6 +19,8 @@ class SimulatedDisk : public storage::FileSystem {
   bool is_full = false;     // of an append a part is written
   bool syncs_fail = false;  // and say nothing of what is on the disk
   bool is_dead = false;     // the process was killed: nothing has an effect
+  // It is killed in the midst of this operation that changes the disk, counted from 1.
+  uint64_t dies_at = 0;
   // What was not synced is lost from some byte on; of what was never written there may be zeros.
   void lose_power();
 
@@ -46,6 +49,11 @@ class SimulatedDisk : public storage::FileSystem {
 
  private:
   class File;
+  // Before anything changes: whether it may.
+  bool is_killed() {
+    if (dies_at > 0 && --dies_at == 0) is_dead = true;
+    return is_dead;
+  }
   Error failed(std::string_view what) const {
     return {ErrorKind::io, "cannot " + std::string(what) + ": No space left on device"};
   }
@@ -63,13 +71,14 @@ class SimulatedDisk::File final : public storage::WritableFile {
 
   Status append(Bytes bytes) override {
     if (disk_.is_dead) return disk_.failed("write");
-    const size_t fits = disk_.is_full ? disk_.rng_.below(bytes.size()) : bytes.size();
+    const bool fails = disk_.is_killed() || disk_.is_full;
+    const size_t fits = fails ? disk_.rng_.below(bytes.size()) : bytes.size();
     bytes_ += fits;
     KITH_TRY(file_->append(bytes.first(fits)));
     return fits == bytes.size() ? Status::ok() : disk_.failed("write");
   }
   Status sync() override {
-    if (disk_.is_dead || disk_.syncs_fail) return disk_.failed("sync");
+    if (disk_.is_killed() || disk_.syncs_fail) return disk_.failed("sync");
     *synced_ = bytes_;
     return Status::ok();
   }
@@ -84,7 +93,7 @@ class SimulatedDisk::File final : public storage::WritableFile {
 
 inline Result<std::unique_ptr<storage::WritableFile>> SimulatedDisk::create(
     const std::string& path) {
-  if (is_dead || (is_full && rng_.below(2) == 0)) return failed("create");
+  if (is_killed() || (is_full && rng_.below(2) == 0)) return failed("create");
   KITH_ASSIGN(auto file, memory_.create(path));
   const auto synced = synced_[path] = std::make_shared<uint64_t>(0);
   return std::unique_ptr<storage::WritableFile>(
@@ -93,7 +102,7 @@ inline Result<std::unique_ptr<storage::WritableFile>> SimulatedDisk::create(
 
 inline Result<std::unique_ptr<storage::WritableFile>> SimulatedDisk::reopen(
     const std::string& path) {
-  if (is_dead) return failed("open");
+  if (is_killed()) return failed("open");
   KITH_ASSIGN(const uint64_t bytes, storage::file_size(memory_, path));
   KITH_ASSIGN(auto file, memory_.reopen(path));
   return std::unique_ptr<storage::WritableFile>(
@@ -101,13 +110,13 @@ inline Result<std::unique_ptr<storage::WritableFile>> SimulatedDisk::reopen(
 }
 
 inline Status SimulatedDisk::truncate(const std::string& path, uint64_t bytes) {
-  if (is_dead) return failed("shorten");
+  if (is_killed()) return failed("shorten");
   *synced_.at(path) = std::min(*synced_.at(path), bytes);
   return memory_.truncate(path, bytes);
 }
 
 inline Status SimulatedDisk::rename(const std::string& from, const std::string& to) {
-  if (is_dead) return failed("rename");
+  if (is_killed()) return failed("rename");
   KITH_TRY(memory_.rename(from, to));
   synced_[to] = synced_.at(from);
   synced_.erase(from);
@@ -115,7 +124,7 @@ inline Status SimulatedDisk::rename(const std::string& from, const std::string& 
 }
 
 inline Status SimulatedDisk::remove(const std::string& path) {
-  if (is_dead) return failed("remove");
+  if (is_killed()) return failed("remove");
   synced_.erase(path);
   return memory_.remove(path);
 }

@@ -9,56 +9,12 @@
 
 #include "jobs/stream/snapshot.h"
 #include "jobs/stream/state.h"
+#include "unit/jobs/stream/history.h"
 #include "unit/jobs/stream/simulated_disk.h"
 #include "unit/jobs/stream/steps.h"
 
 namespace kith::jobs {
 namespace {
-
-constexpr int64_t far_ahead = INT64_MAX / 2;
-
-// What came so far, one after the other, and what must have been said of it.
-class History {
- public:
-  explicit History(const StreamOptions& options) : options_(options), model_(options) {}
-
-  size_t size() const { return steps_.size(); }
-  const Model& model() const { return model_; }
-  // What is said of it now.
-  std::string add(Step step) {
-    steps_.push_back(step);
-    if (step.time == far_ahead) step.time = clock_;
-    clock_ = std::max(clock_, step.time);
-    const StreamAnswer answer = take(model_, options_, step);
-    std::string text = text_of(answer);
-    answers_.push_back(text);
-    return text;
-  }
-  // Only the first steps survived.
-  void cut(size_t steps) {
-    History shorter(options_);
-    for (size_t at = 0; at < steps; ++at) shorter.add(steps_[at]);
-    steps_ = shorter.steps_;
-    model_ = shorter.model_;
-    answers_ = shorter.answers_;
-    clock_ = shorter.clock_;
-  }
-  // What was said, a line each, without the first lines.
-  std::string answers_after(uint64_t lines) const {
-    std::string all;
-    for (const std::string& answer : answers_) all += answer;
-    size_t at = 0;
-    for (; lines > 0; --lines) at = all.find('\n', at) + 1;
-    return all.substr(at);
-  }
-
- private:
-  StreamOptions options_;
-  std::vector<Step> steps_;
-  Model model_;
-  std::vector<std::string> answers_;
-  int64_t clock_ = INT64_MIN;
-};
 
 class Simulation {
  public:
@@ -77,6 +33,7 @@ class Simulation {
     reopen();
     while (next_ < steps_.size() && !testing::Test::HasFailure()) step();
     disk_.is_full = disk_.syncs_fail = false;
+    disk_.dies_at = 0;
     end_process();
     if (stream_) {
       EXPECT_EQ(clusters_of(*stream_), clusters_of(history_.model()));
@@ -86,8 +43,8 @@ class Simulation {
  private:
   void step() {
     const uint64_t choice = rng_.below(40);
-    if (choice < 24) return add();
-    if (choice < 27 && stream_->flush()) flushed_ = history_.size();
+    if (choice < 24) add();
+    if (choice > 23 && choice < 27 && stream_->flush()) flushed_ = history_.size();
     if (choice == 27 && stream_->snapshot()) flushed_ = synced_ = history_.size();
     if (choice > 27 && choice < 31 && stream_->sync()) flushed_ = synced_ = history_.size();
     if (choice > 30 && choice < 33) static_cast<void>(stream_->told());
@@ -96,6 +53,8 @@ class Simulation {
     if (choice == 36) end_process();
     // A client that does not know what has arrived sends some pages again.
     if (choice == 37) next_ -= std::min<size_t>(next_, rng_.below(10));
+    if (choice == 38) disk_.dies_at = 1 + rng_.below(20);
+    if (disk_.is_dead) end_process();
   }
 
   void add() {
@@ -106,10 +65,11 @@ class Simulation {
     const auto answer = step.is_removal ? stream_->remove(page) : stream_->add(page);
     if (!answer) {
       EXPECT_EQ(answer.error().kind, ErrorKind::io) << answer.error().message;
+      if (disk_.is_dead) last_words_ = step;
       return;
     }
     ++next_;
-    ASSERT_EQ(text_of(*answer), history_.add(step));
+    ASSERT_EQ(text_of(*answer), text_of(history_.add(step)));
   }
 
   // The process is killed, or the machine goes down; sometimes a bit of the log flips then.
@@ -119,7 +79,10 @@ class Simulation {
     disk_.is_dead = false;
     const bool loses_power = rng_.below(2) == 0;
     if (loses_power) disk_.lose_power();
+    disk_.dies_at = 0;
     if (rng_.below(3) == 0) expect_damage_is_refused();
+    // Again while it is opened, perhaps.
+    if (rng_.below(8) == 0) disk_.dies_at = 1 + rng_.below(10);
     reopen();
     if (!stream_) return;
     const size_t there = stream_->counts().pages;
@@ -154,9 +117,13 @@ class Simulation {
       auto opened = Opener::open(disk_, "stream", options_, recovered.hooks());
       if (!opened) {
         ASSERT_EQ(opened.error().kind, ErrorKind::io) << opened.error().message;
+        disk_.is_dead = false;
         continue;
       }
       stream_.emplace(std::move(*opened));
+      // The page in whose midst the process was killed.
+      if (last_words_ && stream_->counts().pages > history_.size()) history_.add(*last_words_);
+      last_words_.reset();
       ASSERT_LE(stream_->counts().pages, history_.size());
       history_.cut(stream_->counts().pages);
       ASSERT_EQ(recovered.text(), history_.answers_after(recovered.before()));
@@ -170,8 +137,9 @@ class Simulation {
   std::vector<Step> steps_;
   size_t next_ = 0;  // of these
   History history_;
-  size_t flushed_ = 0;  // of the history: survives the end of the process
-  size_t synced_ = 0;   // that of the machine, too
+  size_t flushed_ = 0;              // of the history: survives the end of the process
+  size_t synced_ = 0;               // that of the machine, too
+  std::optional<Step> last_words_;  // in which the process was killed
   std::optional<Stream> stream_;
 };
 
