@@ -227,10 +227,6 @@ Examples:
   curl -s -H 'Content-Type: application/x-ndjson' --data-binary @pages.jsonl \
     localhost:8080/api/documents                                    with --stream)";
 
-}  // namespace
-
-namespace {
-
 // How long a client may take, and how many there may be.
 void add_limit_flags(CLI::App& command, server::ServeOptions& options) {
   command
