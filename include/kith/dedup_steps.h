@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "kith/dedup.h"
-#include "kith/sets.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 #include "kith/table_join.h"
 #include "kith/text_dedup.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/check.h"
 #include "base/hash.h"

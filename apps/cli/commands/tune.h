@@ -8,9 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "kith/fingerprint_bits.h"
 #include "kith/rows.h"
 #include "kith/status.h"
+#include "kith/stream_job.h"
 
 namespace kith::cli {
 

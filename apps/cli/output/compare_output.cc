@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kith/dedup.h"
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "cli/output/comparison.h"
 #include "cli/output/output.h"

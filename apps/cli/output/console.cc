@@ -16,7 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "cli/help/help.h"
 #include "cli/output/output.h"

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
 #include "kith/progress.h"
+#include "kith/rows.h"
 #include "kith/status.h"
 
 namespace kith::cli {

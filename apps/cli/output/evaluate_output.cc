@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "cli/output/comparison.h"
 #include "cli/output/output.h"
