@@ -15,17 +15,13 @@ class App;
 
 namespace kith::cli {
 
-// The program behind main(): the Python package runs it, too.
-
 // Runs the command that the arguments name, the first of which is not read; returns the exit code.
 // Once in a process, which it sets up for itself: signals, limits, what happens without memory.
 int run_program(int argc, char** argv);
 
-// The options of the jobs, from arguments of the command line, without the job being run: the
-// Python package takes the same options under the same names.
-
-// What follows the word "cluster", "paper", "dedup" or "merge" on a command line. An error of kind
-// usage says what the program would say. Ranges are checked by the jobs. Thread-safe.
+// The options of the jobs, without the job being run. What follows the word "cluster", "paper",
+// "dedup" or "merge" on a command line. An error of kind usage says what the program would say.
+// Ranges are checked by the jobs. Thread-safe.
 Result<ClusterOptions> cluster_options(const std::vector<std::string>& arguments);
 Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments);
 Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments);

@@ -25,7 +25,6 @@ namespace kith::server {
 // The JSON of answers: objects keep the order in which their members are written.
 using Json = nlohmann::ordered_json;
 
-// Lists that are answered page by page.
 inline constexpr uint64_t most_rows = 1000;  // of a list in one answer
 
 // The rows [begin, end) of a list, for the parameters page (from 1) and size.
@@ -145,20 +144,14 @@ Result<Json> search(const ClusterApi& api, const Target& target);
 
 // Distributions that the page draws.
 
-// What the pictures of a report are drawn from.
-
 // The sizes of clusters, the similarity of the nearest neighbour of a sample of URLs, and the
 // S-curve of the tables. Reads all cluster sizes, and at most 10,000 lists.
 Result<Json> distributions_of(const Run& run);
 
-// Numbers for the pictures in the report of a run of kith dedup.
-
-// Takes a look at every group, and at some of the pairs.
+// Of a run of kith dedup. Takes a look at every group, and at some of the pairs.
 Result<Json> distributions_of(const DedupRun& run);
 
 // Answers about passages and streams as JSON.
-
-// The passages of two documents as JSON.
 
 // For each passage its kind and its text in A, in B or in both; of one that stands elsewhere in the
 // other document, `twin` is the number of the passage in which it stands there.

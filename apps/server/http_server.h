@@ -25,8 +25,6 @@
 
 namespace kith::server {
 
-// The sockets of the server: HTTP/1.1 over TCP, by Boost.Beast.
-
 struct ServerOptions {
   std::string address = "127.0.0.1";  // of an interface, as a number
   uint16_t port = 8080;               // 0: any that is free

@@ -12,8 +12,6 @@
 
 namespace kith::server {
 
-// HTTP messages as values: requests, answers, targets, and the head of a request.
-
 // A request and its answer, without the socket that they come and go by.
 enum class Method : uint8_t { get, head, post, other };
 

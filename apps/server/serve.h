@@ -61,8 +61,6 @@ bool accepts_gzip(std::string_view field);
 // of opening the run.
 Result<std::string> report_page(const std::string& directory);
 
-// kith serve: from options to a server that answers.
-
 // Its memory is that of the process, 0: usual_memory(). A quarter is for connections, with a stream
 // the rest is for that.
 struct ServeOptions : ServerOptions {

@@ -42,8 +42,6 @@ Response add_documents(StreamService& stream, std::string_view lines, const Line
 Response preview_documents(const StreamService& stream, std::string_view lines,
                            const LineOptions& options);
 
-// What the server answers: which path is which question, and to whom.
-
 struct SiteOptions {
   // Runs of kith cluster and kith dedup; named by the end of their paths.
   std::vector<std::string> directories;

@@ -116,7 +116,7 @@ const std::vector<HelpTopic>& help_topics();
 
 // Manual pages of kith, in the macros of man(7), made of what --help is made of.
 
-// kith.1: the commands, the options of all of them, and the topics of help_topics.h.
+// kith.1: the commands, the options of all of them, and the help topics.
 std::string program_manual(const CLI::App& program);
 
 // kith-COMMAND.1.
@@ -128,7 +128,7 @@ enum class Shell { bash, zsh, fish };
 
 std::string completions(const CLI::App& program, Shell shell);
 
-// What 'kith help' takes: the commands, and the topics of help_topics.h.
+// What 'kith help' takes: the commands, and the help topics.
 std::vector<std::string> topic_names(const CLI::App& program);
 
 // What a command line that cannot be understood is answered with.

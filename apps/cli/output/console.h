@@ -16,9 +16,7 @@
 
 namespace kith::cli {
 
-// Text for people, on standard output or standard error: the only way to either of them, beside
-// rows (output.h) and the progress bar. What is said on standard error is also in the log, if there
-// is one (log_file.h).
+// What is said on standard error is also in the log, if there is one.
 
 enum class Verbosity {
   quiet,    // on standard error errors only
@@ -83,7 +81,7 @@ int log_descriptor();
 
 // Progress on a terminal: stage, share done, rate, time left, on one line of standard error
 // that is redrawn. Not drawn when standard error is no terminal, or with --quiet. Notes and
-// finished stages are messages (console.h).
+// finished stages are messages.
 
 class ProgressBar {
  public:
