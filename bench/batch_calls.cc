@@ -15,13 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "kith/bag_sketch.h"
 #include "kith/bags.h"
 #include "kith/extract.h"
 #include "kith/index.h"
-#include "kith/minhash.h"
 #include "kith/shingles.h"
-#include "kith/simhash.h"
+#include "kith/sketches.h"
 
 namespace {
 

@@ -1,9 +1,8 @@
 // The similarity of weighted bags, and what their signatures say of it.
 #include <vector>
 
-#include <kith/bag_sketch.h>
 #include <kith/bags.h>
-#include <kith/estimate.h>
+#include <kith/sketches.h>
 
 #include "example.h"
 

@@ -1,7 +1,7 @@
 // Clusters from pairs that are known already.
 #include <vector>
 
-#include <kith/center.h>
+#include <kith/cluster_bags.h>
 
 #include "example.h"
 

@@ -1,5 +1,5 @@
 // What a measured recall says about the true one.
-#include <kith/estimate.h>
+#include <kith/sketches.h>
 
 #include "example.h"
 

@@ -1,6 +1,6 @@
 // How many bits of their fingerprints pages like these should be compared by: fingerprint_bits
 // FILE...
-#include <kith/fingerprint_bits.h>
+#include <kith/stream_job.h>
 
 #include "example.h"
 

@@ -2,9 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include <kith/estimate.h>
-#include <kith/minhash.h>
 #include <kith/shingles.h>
+#include <kith/sketches.h>
 
 #include "example.h"
 

@@ -2,8 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include <kith/minhash.h>
 #include <kith/shingles.h>
+#include <kith/sketches.h>
 #include <kith/tables.h>
 #include <kith/tune.h>
 

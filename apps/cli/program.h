@@ -1,10 +1,40 @@
-// The program behind main(): the Python package runs it, too.
+// The program behind main(), and the options of its jobs: the Python package has the same.
 #pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kith/dedup.h"
+#include "kith/options.h"
+#include "kith/status.h"
+
+namespace CLI {
+class App;
+}
 
 namespace kith::cli {
 
 // Runs the command that the arguments name, the first of which is not read; returns the exit code.
 // Once in a process, which it sets up for itself: signals, limits, what happens without memory.
 int run_program(int argc, char** argv);
+
+// The options of the jobs, without the job being run. What follows the word "cluster", "paper",
+// "dedup" or "merge" on a command line. An error of kind usage says what the program would say.
+// Ranges are checked by the jobs. Thread-safe.
+Result<ClusterOptions> cluster_options(const std::vector<std::string>& arguments);
+Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments);
+Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments);
+Result<MergeOptions> merge_options(const std::vector<std::string>& arguments);
+
+// The names of the options of a job, without the dashes and "help": "similarity", "no-check".
+std::vector<std::string> option_names(const std::string& job);
+
+// How a job command is added, whatever is done with its options then; the status is what is wrong
+// with them.
+void define_cluster_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
+void define_paper_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
+void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take);
+void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOptions>&)> take);
 
 }  // namespace kith::cli

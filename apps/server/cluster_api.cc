@@ -1,5 +1,3 @@
-#include "server/cluster_api.h"
-
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -7,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "server/distributions.h"
-#include "server/lists.h"
-#include "server/page.h"
+#include "server/api.h"
+#include "server/serve.h"
 
 namespace kith::server {
 namespace {

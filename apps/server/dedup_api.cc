@@ -1,5 +1,3 @@
-#include "server/dedup_api.h"
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -7,10 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "server/answers_json.h"
-#include "server/distributions.h"
-#include "server/lists.h"
-#include "server/page.h"
+#include "server/api.h"
+#include "server/serve.h"
 
 namespace kith::server {
 namespace {

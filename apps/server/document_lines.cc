@@ -1,11 +1,10 @@
-#include "server/document_lines.h"
-
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "server/answers_json.h"
+#include "server/api.h"
+#include "server/site.h"
 
 namespace kith::server {
 namespace {

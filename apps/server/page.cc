@@ -1,5 +1,3 @@
-#include "server/page.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "server/cluster_api.h"
-#include "server/dedup_api.h"
+#include "server/api.h"
+#include "server/serve.h"
 
 // Made by files.s.in.
 extern "C" {

@@ -1,8 +1,6 @@
-#include "server/search.h"
-
 #include <algorithm>
 
-#include "server/lists.h"
+#include "server/api.h"
 
 namespace kith::server {
 namespace {

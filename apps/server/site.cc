@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "server/access.h"
-#include "server/answers_json.h"
-#include "server/page.h"
-#include "server/search.h"
+#include "server/api.h"
+#include "server/message.h"
+#include "server/serve.h"
 
 namespace kith::server {
 namespace {

@@ -1,6 +1,7 @@
 // What the server answers: which path is which question, and to whom.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -11,15 +12,35 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/kith.h"
 #include "kith/status.h"
 
-#include "server/cluster_api.h"
-#include "server/dedup_api.h"
-#include "server/document_lines.h"
+#include "server/api.h"
+#include "server/http_server.h"
 #include "server/message.h"
-#include "server/workers.h"
 
 namespace kith::server {
+
+// The body of POST /api/documents: pages for a stream, part by part.
+
+// What stops an answer before all lines are taken.
+struct Problem {
+  unsigned status = 500;
+  std::string message;
+};
+
+struct LineOptions {
+  uint64_t most_answer = 16 << 20;  // bytes; where the answer has them, no further part is taken
+  std::function<Problem(const Error& error)> problem_of;
+};
+
+// Gives the lines to the stream in parts, between which others may ask it and give it pages. The
+// answer has the decisions of all lines that were taken, and where these are not all of them says
+// how many they are, and why: it would be too long (413), or problem_of(error).
+Response add_documents(StreamService& stream, std::string_view lines, const LineOptions& options);
+// The same, but nothing is added: what each page is similar to.
+Response preview_documents(const StreamService& stream, std::string_view lines,
+                           const LineOptions& options);
 
 struct SiteOptions {
   // Runs of kith cluster and kith dedup; named by the end of their paths.

@@ -1,3 +1,21 @@
+// New pages and classes: where pages belong in a finished run, and which class they have.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/options.h"
+#include "kith/progress.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
 // Classes of the pages of a run, learnt from some pages whose class is known, within which
 // kith::cluster_crawl can make its clusters (docs/algorithms/classify.md).
 //
@@ -8,20 +26,6 @@
 //     ... page.url, page.class_name, page.confidence ...
 //     return true;
 //   });
-#pragma once
-
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "kith/progress.h"
-#include "kith/status.h"
-
-#pragma GCC visibility push(default)
-
-namespace kith {
 
 struct ClassifyOptions {
   std::string run;        // a finished run directory of kith::cluster_crawl, which stays as it is
@@ -79,6 +83,32 @@ struct ClassifyReport {
 Result<ClassifyReport> classify_pages(const ClassifyOptions& options,
                                       const std::function<bool(const ClassifiedPage&)>& take,
                                       const ProgressCallback& progress = {});
+
+// Where new pages belong in a finished run, which stays as it is.
+
+struct RouteOptions : ReadOptions {
+  std::string run;       // a finished run directory with topics
+  unsigned threads = 0;  // as in ClusterOptions
+};
+
+// A page that was routed. The views are valid during the call they are handed to.
+struct RoutedPage {
+  std::string_view url;    // canonical
+  std::string_view topic;  // the path of its leaf (topics.h); empty where it has no word of the run
+  double fit = 0;          // cosine of its bag with the direction of the leaf, [-1, 1]
+  uint64_t cluster = 0;    // number of the cluster with the most similar center, from 0
+  std::string_view center;  // its URL; empty where no center has a common word with the page
+  double similarity = 0;    // of the page with the center, exact, [0, 1]
+};
+
+// Calls take(page) for every page of the inputs, in their order, until it returns false; then what
+// was read and what was passed over. The bag of a page is made of its title and its words by the
+// dictionary and the weights of the run; what is boilerplate on its site is not known of a single
+// page, and counts. Errors of kind usage: a run without topics, or one of anchor bags, which say
+// nothing about the words of pages. The same for any number of threads.
+Result<CrawlCounts> route_pages(const RouteOptions& options,
+                                const std::function<bool(const RoutedPage&)>& take,
+                                const ProgressCallback& progress = {});
 
 }  // namespace kith
 

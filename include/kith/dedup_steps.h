@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "kith/dedup.h"
-#include "kith/sets.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 #include "kith/table_join.h"
 #include "kith/text_dedup.h"
@@ -34,7 +34,7 @@ struct DocumentFeatures {
   Sets sets;  // the elements of each
   // Two values each: 128 bits that are equal for equal sets; with method exact, for equal texts.
   std::vector<uint64_t> content;
-  std::vector<uint16_t> signatures;  // of each a row, of TextDedupOptions::lanes values
+  std::vector<uint16_t> signatures;  // of each a row, of DuplicateOptions::lanes values
 };
 
 // Which of the different documents, numbered in the order of the input, the choice of tables looks

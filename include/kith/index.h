@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "kith/bags.h"
-#include "kith/center.h"
-#include "kith/sets.h"
+#include "kith/cluster_bags.h"
+#include "kith/shingles.h"
 #include "kith/status.h"
 #include "kith/tune.h"
 

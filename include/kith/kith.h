@@ -10,47 +10,49 @@
 // nothing and keeps no global state.
 #pragma once
 
-#include "kith/bag_run.h"
-#include "kith/bag_sketch.h"
-#include "kith/bag_steps.h"
-#include "kith/bags.h"
-#include "kith/center.h"
-#include "kith/classify.h"
-#include "kith/cluster_bags.h"
-#include "kith/cluster_steps.h"
-#include "kith/compare.h"
-#include "kith/crawl.h"
-#include "kith/crawl_steps.h"
-#include "kith/dedup.h"
-#include "kith/dedup_run.h"
-#include "kith/dedup_steps.h"
-#include "kith/escape.h"
-#include "kith/estimate.h"
-#include "kith/evaluate.h"
-#include "kith/extract.h"
-#include "kith/fingerprint_bits.h"
-#include "kith/index.h"
-#include "kith/minhash.h"
+// What all others use: errors, options, reports, progress.
 #include "kith/options.h"
-#include "kith/pages.h"
-#include "kith/pipeline.h"
 #include "kith/progress.h"
 #include "kith/report.h"
-#include "kith/route.h"
 #include "kith/rows.h"
-#include "kith/run.h"
-#include "kith/run_columns.h"
-#include "kith/sets.h"
-#include "kith/shingles.h"
-#include "kith/simhash.h"
 #include "kith/status.h"
+#include "kith/version.h"
+
+// Whole runs, and what they have found.
+#include "kith/classify.h"
+#include "kith/dedup.h"
+#include "kith/dedup_run.h"
+#include "kith/evaluate.h"
+#include "kith/pipeline.h"
+#include "kith/run.h"
+#include "kith/topics.h"
+
+// Pages: of a crawl, alone, two compared.
+#include "kith/compare.h"
+#include "kith/extract.h"
+#include "kith/pages.h"
+
+// Sets, bags and their summaries, with values in memory.
+#include "kith/bags.h"
+#include "kith/index.h"
+#include "kith/shingles.h"
+#include "kith/sketches.h"
+#include "kith/tables.h"
+#include "kith/tune.h"
+
+// Clusters and near-duplicates of what is in memory.
+#include "kith/cluster_bags.h"
+#include "kith/text_dedup.h"
+
+// Streams.
 #include "kith/stream.h"
 #include "kith/stream_job.h"
-#include "kith/stream_service.h"
+
+// The steps of jobs, for programs that spread them over machines.
+#include "kith/bag_run.h"
+#include "kith/bag_steps.h"
+#include "kith/cluster_steps.h"
+#include "kith/crawl_steps.h"
+#include "kith/dedup_steps.h"
 #include "kith/table_join.h"
-#include "kith/tables.h"
-#include "kith/text_dedup.h"
 #include "kith/topic_routes.h"
-#include "kith/topics.h"
-#include "kith/tune.h"
-#include "kith/version.h"

@@ -1,3 +1,23 @@
+// The pages of a crawl as kith reads them: one after the other, or as lists.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kith/extract.h"
+#include "kith/options.h"
+#include "kith/progress.h"
+#include "kith/report.h"
+#include "kith/status.h"
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
 // The pages of a crawl, one after the other, as `kith cluster` reads them
 // (docs/formats/inputs.md).
 //
@@ -8,21 +28,6 @@
 //     if (!*page) break;
 //     ... (*page)->url, (*page)->text, (*page)->links ...
 //   }
-#pragma once
-
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "kith/extract.h"
-#include "kith/options.h"
-#include "kith/report.h"
-#include "kith/status.h"
-
-#pragma GCC visibility push(default)
-
-namespace kith {
 
 struct CrawledPage : ExtractedPage {
   std::string url;      // canonical
@@ -57,6 +62,45 @@ class PageReader {
   explicit PageReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// A look into a crawl: its pages as kith reads them, one by one.
+
+// A page. The views are valid during the call they are handed to.
+struct PageRow {
+  std::string_view url;   // canonical
+  uint16_t status = 0;    // of HTTP; 0 when the crawl file holds none
+  std::string_view type;  // "text/html": the media type; what kith takes it for when none is named
+  std::string_view charset;   // that it was decoded from, as the WHATWG names it: "windows-1252"
+  std::string_view language;  // a tag, "en"; "other" when there is no stemmer for it
+  uint64_t words = 0;         // of title and text, stop words included
+  uint64_t links = 0;         // <a href> and <area href>
+};
+
+// Calls take(row) for every page that kith::cluster_crawl would use, in the order of the input,
+// until it returns false; then what was read and what was passed over. The same input and options
+// give the same rows.
+Result<CrawlCounts> list_pages(const ReadOptions& options,
+                               const std::function<bool(const PageRow&)>& take,
+                               const ProgressCallback& progress = {});
+
+// A template block of a site: words that stand on many of its pages, which `kith cluster` leaves
+// out of bags (docs/algorithms/boilerplate.md).
+struct TemplateBlock {
+  std::string host;
+  uint64_t pages = 0;  // of the host, that have the block
+  uint64_t of = 0;     // pages of the host
+  uint64_t words = 0;  // in the block
+  std::string text;    // of the first page that has it, cut after 200 bytes
+};
+
+// Calls take(block) for every template block of every host, by the order of the hosts, the blocks
+// of most pages first, until it returns false; then what was read. The inputs are read three times,
+// so none of them may be standard input. scratch: a folder that exists, for temporary files.
+// Memory: up to a quarter of what a run takes without --memory, and some 300 bytes per block that
+// is found. The same input and options give the same blocks.
+Result<CrawlCounts> list_templates(const ReadOptions& options, const std::string& scratch,
+                                   const std::function<bool(const TemplateBlock&)>& take,
+                                   const ProgressCallback& progress = {});
 
 }  // namespace kith
 

@@ -1,21 +1,52 @@
-// Texts as sets of shingles: what near-duplicates are compared by (Broder 1997;
-// docs/algorithms/near-duplicates.md).
-//
-//   const auto a = kith::shingles("a rose is a rose is a rose");
-//   const auto all = kith::shingles(texts, {.width = 3}, 8);   // by eight threads
+// Sets of hashes, and texts as such sets: what near-duplicates are compared by.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "kith/sets.h"
 #include "kith/status.h"
 
 #pragma GCC visibility push(default)
 
 namespace kith {
+
+// Many sets of hashes, such as the shingles of documents, side by side in two arrays.
+
+// n sets: set i is elements[offsets[i], offsets[i + 1]). A view of n + 1 ascending offsets, of
+// which the first need not be 0 (a slice of a longer array has another), and of elements up to the
+// last of them. It is also the layout of an Arrow list.
+struct SetsView {
+  std::span<const uint64_t> offsets = {};
+  std::span<const uint64_t> elements = {};
+
+  size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  // REQUIRES: validate() is ok, i < size().
+  std::span<const uint64_t> operator[](size_t i) const {
+    return elements.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+};
+
+// An error of kind usage that names the first set whose offsets descend or lie beyond the elements.
+Status validate(const SetsView& sets);
+
+// The same, owned.
+struct Sets {
+  std::vector<uint64_t> offsets = {0};
+  std::vector<uint64_t> elements;
+
+  size_t size() const { return offsets.size() - 1; }
+  std::span<const uint64_t> operator[](size_t i) const { return SetsView(*this)[i]; }
+  operator SetsView() const { return {offsets, elements}; }
+};
+
+// Texts as sets of shingles: what near-duplicates are compared by (Broder 1997;
+// docs/algorithms/near-duplicates.md).
+//
+//   const auto a = kith::shingles("a rose is a rose is a rose");
+//   const auto all = kith::shingles(texts, {.width = 3}, 8);   // by eight threads
 
 enum class ShingleUnit : uint8_t { words, characters };
 

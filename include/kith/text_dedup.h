@@ -13,10 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/center.h"
+#include "kith/cluster_bags.h"
 #include "kith/dedup.h"
 #include "kith/progress.h"
-#include "kith/sets.h"
 #include "kith/shingles.h"
 #include "kith/status.h"
 

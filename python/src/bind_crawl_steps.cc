@@ -14,7 +14,7 @@
 #include "kith/crawl_steps.h"
 
 #include "bindings.h"
-#include "cli/job_options.h"
+#include "cli/program.h"
 #include "options.h"
 #include "texts.h"
 

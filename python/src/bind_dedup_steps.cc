@@ -8,7 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "kith/center.h"
+#include "kith/cluster_bags.h"
 #include "kith/dedup_steps.h"
 
 #include "arrays.h"

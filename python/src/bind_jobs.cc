@@ -19,7 +19,6 @@
 #include "kith/tune.h"
 
 #include "bindings.h"
-#include "cli/job_options.h"
 #include "cli/program.h"
 #include "python_progress.h"
 

@@ -11,11 +11,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
-#include "kith/bag_sketch.h"
-#include "kith/estimate.h"
-#include "kith/minhash.h"
+#include "kith/bags.h"
 #include "kith/shingles.h"
-#include "kith/simhash.h"
+#include "kith/sketches.h"
 
 #include "arrays.h"
 #include "arrow.h"

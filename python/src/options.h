@@ -17,7 +17,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
-#include "cli/job_options.h"
+#include "cli/program.h"
 
 namespace kith::python {
 

@@ -10,7 +10,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "kith/sets.h"
+#include "kith/shingles.h"
 
 #include "arrow.h"
 

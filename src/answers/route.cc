@@ -1,6 +1,4 @@
 // kith::route_pages: new pages beside a finished run.
-#include "kith/route.h"
-
 #include <deque>
 #include <optional>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kith/classify.h"
 #include "kith/topics.h"
 
 #include "bags/tables.h"

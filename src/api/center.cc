@@ -1,8 +1,8 @@
-#include "kith/center.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "kith/cluster_bags.h"
 
 #include "api/batch.h"
 #include "cluster/clustering.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kith/bag_sketch.h"
-#include "kith/minhash.h"
+#include "kith/bags.h"
+#include "kith/sketches.h"
 
 #include "api/batch.h"
 #include "api/index_core.h"

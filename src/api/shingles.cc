@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kith/sets.h"
-#include "kith/simhash.h"
+#include "kith/sketches.h"
 
 #include "api/batch.h"
 #include "jobs/dedup/read.h"

@@ -1,11 +1,11 @@
+#include "kith/sketches.h"
+
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "kith/bag_sketch.h"
-#include "kith/estimate.h"
-#include "kith/minhash.h"
+#include "kith/bags.h"
 #include "kith/tables.h"
 
 #include "api/batch.h"

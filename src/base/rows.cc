@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kith/escape.h"
-
 #include "base/bytes.h"
 #include "base/json_walk.h"
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/hash.h"
 #include "crawl/read/inputs.h"

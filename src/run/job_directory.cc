@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/machine.h"
 #include "run/json.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/check.h"
 #include "base/hash.h"
@@ -101,6 +101,13 @@ std::string option_text(const json& options, const std::string& key) {
   }
   const json value = options.value(key, json());
   if (value.empty() || value == "") return fmt::format("no `{}`", key);
+  if (key == "against") {
+    std::string runs;  // each with its fingerprint behind a colon
+    for (const std::string run : value) {
+      runs += (runs.empty() ? "against = " : ", against = ") + run.substr(0, run.rfind(':'));
+    }
+    return runs;
+  }
   // A table is known by a fingerprint, which nobody has given.
   if (value.is_structured() || key == "within") return fmt::format("`{}`", key);
   return fmt::format("{} = {}", key, value.is_string() ? value.get<std::string>() : value.dump());

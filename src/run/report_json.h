@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
 #include "kith/report.h"
+#include "kith/rows.h"
 #include "kith/status.h"
 
 #include "run/json.h"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 #include "kith/version.h"
 
 #include "base/hash.h"

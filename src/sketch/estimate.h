@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kith/estimate.h"
+#include "kith/sketches.h"
 
 namespace kith::sketch {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kith/simhash.h"
+#include "kith/sketches.h"
 
 #include "sketch/signature.h"
 #include "sketch/simd.h"

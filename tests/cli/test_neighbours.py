@@ -156,7 +156,7 @@ class SimilarOnly(KithCase):
 
     def test_what_it_does_not_go_with(self):
         self.fails("cluster", self.SAMPLE, "-o", "run", "--related", "similar", "--neighbours", "0", code=2,
-                   says="--related similar: --neighbours 0 keeps no related pages")
+                   says="--related: has no effect with --neighbours 0; it is for --neighbours above 0")
 
 
 if __name__ == "__main__":

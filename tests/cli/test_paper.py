@@ -171,7 +171,7 @@ class Paper(KithCase):
 
     def test_empty_collections(self):
         self.write("none.jsonl", json.dumps({"url": "https://a.example/", "html": ""}) + "\n")
-        self.kith("paper", "none.jsonl", "-o", "none")
+        self.kith("paper", "none.jsonl", "-o", "none", code=1)
         self.kith("info", "none", "--verify")
         self.assertEqual(self.pairs("none"), {})
 

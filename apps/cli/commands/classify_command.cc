@@ -10,10 +10,9 @@
 #include "kith/classify.h"
 
 #include "cli/commands/command.h"
+#include "cli/commands/flags.h"
 #include "cli/output/console.h"
 #include "cli/output/output.h"
-#include "cli/output/progress_bar.h"
-#include "cli/read_flags.h"
 
 namespace kith::cli {
 namespace {

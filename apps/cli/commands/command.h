@@ -1,7 +1,8 @@
-// What every subcommand shares. Each subcommand is one file with one function that adds it to
-// the program: its flags are defined there and nowhere else.
+// What every subcommand shares. Each subcommand is one function that adds it to the program: its
+// flags are defined there and nowhere else.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,10 +12,14 @@
 #include <fmt/format.h>
 
 #include "kith/kith.h"
+#include "kith/status.h"
 
-#include "cli/output/text_format.h"
+#include "cli/output/output.h"
 
 namespace kith::cli {
+
+// What every subcommand shares. Each subcommand is one file with one function that adds it to
+// the program: its flags are defined there and nowhere else.
 
 // Exit codes.
 inline constexpr int exit_done = 0;
@@ -96,5 +101,75 @@ CLI::Validator from_to(double least, double most);
 
 // "--format tsv|jsonl" for the reading commands.
 void add_format_option(CLI::App& command, ListFormat& format);
+
+// The flags that the program and all of its commands have: how much is said, and where else.
+
+// The heading above them in the help.
+inline constexpr const char* general_group = "General options";
+
+struct GeneralFlags {
+  bool quiet = false;
+  bool verbose = false;
+  std::string log;
+};
+
+// Adds --quiet, --verbose and --log to `app`; `flags` outlives the parsing. Python's functions have
+// none of them.
+void add_general_flags(CLI::App& app, GeneralFlags& flags);
+
+// A command begins that was called by these arguments: says no more and no less than `flags` want.
+Status begin_command(const GeneralFlags& flags, const std::vector<std::string>& arguments);
+
+// Says how long the command took and how much memory, if any began, and ends its log. The exit code
+// is exit_failed instead of exit_done where the log is not whole.
+int end_command(int exit_code);
+
+// Subcommands that read a run and print lists.
+
+// What a command says of a stream that it cannot read.
+struct NoStream {
+  template <class Flags>
+  Status operator()(const Stream&, const Flags& flags, Output&) const {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("{} is a stream, not a run: 'kith clusters', 'related' and 'info' read "
+                    "it",
+                    flags.directory)};
+  }
+};
+
+// Opens the stream flags.directory, as of its last snapshot, and prints it.
+template <class Flags, class PrintStream>
+Status print_of_stream(const Flags& flags, const PrintStream& print_stream) {
+  KITH_ASSIGN(const Stream stream, Stream::read(flags.directory));
+  Output out;
+  KITH_TRY(print_stream(stream, flags, out));
+  return out.finish();
+}
+
+// Adds a subcommand that opens the run flags->directory, and calls print(run, flags, out), or of a
+// stream print_stream(stream, flags, out); they return a Status.
+template <class Flags, class Print, class PrintStream = NoStream>
+CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const char* help,
+                     const std::shared_ptr<Flags>& flags, Print print,
+                     PrintStream print_stream = {}) {
+  CLI::App* const command = app.add_subcommand(name, help);
+  command->add_option("DIR", flags->directory, "The run directory")->required();
+  command->callback([flags, &outcome, print, print_stream] {
+    if (is_stream(flags->directory)) {
+      if (const Status status = print_of_stream(*flags, print_stream); !status) {
+        outcome.fail(status.error());
+      }
+      return;
+    }
+    const auto run = Run::open(flags->directory);
+    if (!run) return outcome.fail(run.error());
+    Output out;
+    if (const Status status = print(*run, *flags, out); !status)
+      return outcome.fail(status.error());
+    if (const Status status = out.finish(); !status) return outcome.fail(status.error());
+  });
+  return command;
+}
 
 }  // namespace kith::cli

@@ -9,10 +9,9 @@
 #include "kith/dedup.h"
 
 #include "cli/commands/command.h"
-#include "cli/commands/idle_options.h"
-#include "cli/commands/stream_flags.h"
-#include "cli/help/help_format.h"
-#include "cli/output/compare_output.h"
+#include "cli/commands/flags.h"
+#include "cli/help/help.h"
+#include "cli/output/comparison.h"
 #include "cli/output/output.h"
 
 namespace kith::cli {

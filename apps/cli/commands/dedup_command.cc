@@ -9,16 +9,12 @@
 #include <fmt/format.h>
 
 #include "cli/commands/command.h"
-#include "cli/commands/idle_options.h"
-#include "cli/commands/stream_flags.h"
-#include "cli/help/help_format.h"
-#include "cli/job_options.h"
+#include "cli/commands/flags.h"
+#include "cli/help/help.h"
 #include "cli/output/console.h"
-#include "cli/output/dedup_summary.h"
-#include "cli/output/progress_bar.h"
-#include "cli/output/stop_message.h"
 #include "cli/output/summary.h"
-#include "cli/read_flags.h"
+#include "cli/program.h"
+#include "cli/signals.h"
 
 namespace kith::cli {
 namespace {

@@ -10,9 +10,7 @@
 #include "cli/commands/command.h"
 #include "cli/output/console.h"
 #include "cli/output/output.h"
-#include "cli/output/stream_lists.h"
-#include "cli/output/topic_column.h"
-#include "cli/reader.h"
+#include "cli/output/summary.h"
 
 namespace kith::cli {
 namespace {

@@ -8,7 +8,6 @@
 #include "cli/commands/command.h"
 #include "cli/output/console.h"
 #include "cli/output/output.h"
-#include "cli/output/text_format.h"
 
 namespace kith::cli {
 namespace {

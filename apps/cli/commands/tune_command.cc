@@ -7,13 +7,11 @@
 #include <fmt/format.h>
 
 #include "cli/commands/command.h"
-#include "cli/commands/idle_options.h"
-#include "cli/commands/tune_fingerprint.h"
-#include "cli/help/help_format.h"
+#include "cli/commands/flags.h"
+#include "cli/commands/tune.h"
+#include "cli/help/help.h"
 #include "cli/output/console.h"
-#include "cli/output/curve_plot.h"
 #include "cli/output/output.h"
-#include "cli/output/text_format.h"
 
 namespace kith::cli {
 namespace {

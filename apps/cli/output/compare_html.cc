@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/output/compare_output.h"
-#include "cli/output/text_format.h"
+#include "cli/output/comparison.h"
+#include "cli/output/output.h"
 
 namespace kith::cli {
 namespace {

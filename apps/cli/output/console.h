@@ -1,8 +1,8 @@
-// Text for people, on standard output or standard error: the only way to either of them, beside
-// rows (output.h) and the progress bar. What is said on standard error is also in the log, if there
-// is one (log_file.h).
+// Text for people, on standard output or standard error, in a log and as progress: the only way to
+// either of them, except rows (output.h).
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -10,9 +10,13 @@
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
+#include "kith/progress.h"
+#include "kith/rows.h"
+#include "kith/status.h"
 
 namespace kith::cli {
+
+// What is said on standard error is also in the log, if there is one.
 
 enum class Verbosity {
   quiet,    // on standard error errors only
@@ -59,5 +63,50 @@ void print_error(std::string_view text);
 void print_message(std::string_view text);
 // The same for what only --verbose prints.
 void print_detail(std::string_view text);
+
+// --log FILE: what a command says, a line each with its time, appended to a file.
+
+// From now on log_line() writes to the file at `path`, behind what is in it. At most once.
+Status open_log(const std::string& path);
+
+// A line of the time (UTC), the kind and the text, escaped; of a text of several lines each that is
+// not empty. Does nothing where no log is open. Thread-safe. A failure is kept for log_status().
+void log_line(std::string_view kind, std::string_view text);
+
+// The first failure of log_line(), with the name of the file.
+Status log_status();
+
+// For signal handlers, which write to it themselves; -1 where no log is open.
+int log_descriptor();
+
+// Progress on a terminal: stage, share done, rate, time left, on one line of standard error
+// that is redrawn. Not drawn when standard error is no terminal, or with --quiet. Notes and
+// finished stages are messages.
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // Redraws at most ten times a second.
+  void show(const Progress& progress);
+  // Wipes the line, so that what is printed next starts clean.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void finish(std::string_view stage);
+  bool terminal_;
+  bool drawn_ = false;
+  std::string stage_;
+  Clock::time_point stage_start_;
+  Clock::time_point last_finish_ = Clock::now();
+  Clock::time_point last_draw_;
+};
+
+// The line without the terminal's control codes, at most `width` columns wide.
+std::string progress_line(const Progress& progress, double seconds_in_stage, size_t width);
 
 }  // namespace kith::cli

@@ -1,15 +1,31 @@
-// Standard output, or a file, in large blocks, with a write error that is noticed.
+// Rows and files for programs, and numbers as people read them.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kith/rows.h"
 #include "kith/status.h"
+#include "kith/stream.h"
 
 namespace kith::cli {
+
+// Numbers and fields for people and for pipes.
+
+std::string with_commas(uint64_t number);  // 1,234,567
+// "1 page", "1,234 pages"; `many` where it is not `one` with an s.
+std::string counted(uint64_t number, std::string_view one, std::string_view many = {});
+std::string human_bytes(double bytes);           // 3.4 GB; powers of 1000: of files and texts
+std::string human_memory(double bytes);          // 3.2 GiB; powers of 1024: of what --memory bounds
+std::string human_seconds(double seconds);       // 0.42 s, 12.3 s, 4 min 05 s, 2 h 13 min
+std::string similarity_text(double similarity);  // six decimals: enough to tell pairs apart
+std::string percent(double share);               // 97.3 %
+
+// Standard output, or a file, in large blocks, with a write error that is noticed.
 
 // Not thread-safe. Call finish() at the end and look at its Status: a full disk behind a
 // redirection must not end in exit code 0.
@@ -58,5 +74,52 @@ Error output_error(int cause);
 // Replaces the file at `path`; an error that names it when it cannot be written whole, or is a file
 // of a run.
 Status write_file(const std::string& path, std::string_view content);
+
+// Where the answers of a stream go: standard output, or a file that has each of them once.
+
+// Not thread-safe.
+class AnswerOutput {
+ public:
+  // pairs: rows are those of pairs. path: empty for standard output.
+  AnswerOutput(ListFormat format, bool pairs, std::string path);
+  ~AnswerOutput();
+  AnswerOutput(const AnswerOutput&) = delete;
+  AnswerOutput& operator=(const AnswerOutput&) = delete;
+
+  struct Kept {
+    uint64_t rows = 0;
+    uint64_t bytes = 0;  // of whole rows and the header
+    bool fits = true;    // the first line is one of ours, or was going to be
+  };
+
+  // Opens a file, and takes from its end what is no whole row. A file with rows beside a stream
+  // that is new is an error, as is one that has other rows. Returns the number of answers that have
+  // arrived.
+  Result<uint64_t> begin(const StreamProgress& progress);
+  // Takes from the end of a file the rows of answers that the stream does not know any more, where
+  // the log says why: it was cut when the machine went down, or was repaired. Else they are an
+  // error, and stay.
+  Status resume(const StreamProgress& progress);
+  Status take(const StreamAnswer& answer);
+  // All rows so far are the operating system's.
+  Status flush();
+  // All rows so far are on the disk; of standard output no more is known than with flush().
+  Status settle();
+
+ private:
+  Result<uint64_t> open_file(bool is_new);
+  // The whole rows of the file, up to so many.
+  Kept kept_rows(uint64_t most) const;
+  Status cut_file(uint64_t bytes) const;
+  Error write_error() const;
+
+  const std::vector<std::string_view> columns_;
+  const RowFormat format_;
+  const bool is_jsonl_;
+  const std::string path_;
+  std::FILE* out_ = stdout;
+  uint64_t arrived_ = 0;
+  std::string rows_;
+};
 
 }  // namespace kith::cli

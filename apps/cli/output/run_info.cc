@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "cli/output/console.h"
+#include "cli/output/output.h"
 #include "cli/output/summary.h"
-#include "cli/output/text_format.h"
 
 namespace kith::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/output/console.h"
-#include "cli/output/text_format.h"
+#include "cli/output/output.h"
 
 namespace kith::cli {
 namespace {

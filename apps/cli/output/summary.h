@@ -1,16 +1,30 @@
-// What a run found, in the words of `kith cluster`'s last lines and of `kith info`.
+// What jobs found, in their last lines and in kith info; clusters and streams in words.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kith/dedup.h"
+#include "kith/kith.h"
 #include "kith/report.h"
+#include "kith/rows.h"
 #include "kith/run.h"
 #include "kith/status.h"
+#include "kith/stream.h"
+
+#include "cli/output/output.h"
 
 namespace kith::cli {
+
+// What a run found, in the words of `kith cluster`'s last lines and of `kith info`.
 
 // The rows that the summary and `kith info` share. First of all, what makes the result worse than
 // it should be: missed pairs and related pages; nothing where it is not.
@@ -82,5 +96,71 @@ void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out)
 // All that is known of a run but its clusters: options, counts, times, distributions, the reasons
 // of choices, examples of what was skipped.
 void print_info(const Report& report, std::FILE* out);
+
+// What `kith dedup` found, in its last lines and in `kith info`.
+
+// What is to be said of a measured recall below what is promised.
+std::string broken_promise(const DedupCheck& check);
+
+// What a person must know first, a dozen lines: a warning if the recall is too low, documents,
+// groups, recall, time and memory, the largest groups, and where to look next.
+void print_dedup_summary(const DedupReport& report, std::FILE* out);
+
+// All that is known of a run: also how pairs were found, the time and memory of every stage, the
+// tables that were considered, and examples of what was skipped.
+void print_dedup_info(const DedupReport& report, std::FILE* out);
+
+// How pairs were found, in rows; and the plans that were considered for it, in tables.
+void print_dedup_search(const DedupReport& report, std::FILE* out);
+void print_dedup_plans(const DedupReport& report, std::FILE* out);
+
+// A cluster in words.
+
+// Its hosts, most members first: "docs.scipy.org", or with the share where that is not all:
+// "a.example 60 %".
+std::vector<std::string> host_texts(const Cluster& cluster);
+
+// Hosts, three at most, and label: "docs.scipy.org: sparse, matrix, elements".
+std::string label_text(const Cluster& cluster);
+
+// What the reading commands say of a stream.
+
+// A row a document, or with `summary` a row for each cluster of more than one.
+void print_stream_clusters(const Stream& stream, ListFormat format, bool summary, Output& out);
+Status print_stream_related(const Stream& stream, const std::string& url, size_t n,
+                            ListFormat format, Output& out);
+// Options and counts, for people or as JSON.
+void print_stream_info(const Stream& stream, bool json);
+
+// The topic of every row of a list.
+
+// The topics of a run; of one without any, none.
+class TopicColumn {
+ public:
+  static Result<TopicColumn> open(const Run& run, const std::string& directory) {
+    TopicColumn column;
+    if (run.report().topics.topics == 0) return column;
+    KITH_ASSIGN(column.tree_, TopicTree::open(directory));
+    return column;
+  }
+  // The path of the leaf of a page; empty where it has none.
+  Result<std::string> of(UrlId id) const { return tree_ ? tree_->path_of(id) : std::string(); }
+  // The path, and the words of the topics on it: "1.3 (windows, file > drive, disk)".
+  Result<std::string> described(UrlId id) const {
+    if (!tree_) return std::string();
+    KITH_ASSIGN(const auto leaf, tree_->leaf_of(id));
+    if (!leaf || *leaf == 0) return std::string();
+    std::vector<std::string> steps;
+    for (uint32_t at = *leaf; at != 0; at = tree_->topic(at).parent) {
+      std::vector<std::string> words = tree_->topic(at).label;
+      words.resize(std::min<size_t>(words.size(), 2));
+      steps.insert(steps.begin(), fmt::format("{}", fmt::join(words, ", ")));
+    }
+    return fmt::format("{} ({})", tree_->path(*leaf), fmt::join(steps, " > "));
+  }
+
+ private:
+  std::optional<TopicTree> tree_;
+};
 
 }  // namespace kith::cli

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/hash.h"
 #include "crawl/copy/copy_work.h"

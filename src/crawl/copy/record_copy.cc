@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "kith/escape.h"
+#include "kith/rows.h"
 
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"

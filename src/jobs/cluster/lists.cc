@@ -6,7 +6,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "kith/crawl.h"
+#include "kith/pages.h"
 
 #include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/templates.h"

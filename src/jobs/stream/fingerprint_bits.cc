@@ -1,12 +1,11 @@
-#include "kith/fingerprint_bits.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "kith/sets.h"
+#include "kith/shingles.h"
+#include "kith/stream_job.h"
 
 #include "crawl/read/page_reader.h"
 #include "jobs/dedup/read.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "kith/stream_service.h"
+#include "kith/stream_job.h"
 
 #include "crawl/read/page_reader.h"
 #include "jobs/stream/job.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kith/sets.h"
+#include "kith/shingles.h"
 
 namespace kith::jobs {
 

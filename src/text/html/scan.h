@@ -11,7 +11,6 @@
 #include <emmintrin.h>
 #endif
 #include <bit>
-#include <cstdint>
 
 #include "base/bytes.h"
 

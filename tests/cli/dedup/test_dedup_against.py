@@ -112,7 +112,7 @@ class DedupAgainstTest(KithCase):
         self.fails("dedup", "tue.jsonl", "-o", "tue", code=2, says=["tue", "against"])
         shutil.rmtree(self.path("mon"))
         self.kith("dedup", "wed.jsonl", "-o", "mon")
-        self.fails(*tuesday, "mon", code=2, says=["tue", "against", "mon:"])
+        self.fails(*tuesday, "mon", code=2, says=["tue: holds a run with another --against mon;"])
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class DedupInputsTest(KithCase):
         self.write("docs/a.txt", TEXT)
         self.fails("cluster", "docs", "-o", "run", says="docs")
         self.write("in.jsonl", json.dumps({"id": 1, "text": TEXT}) + "\n")
-        out, _ = self.kith("crawl", "in.jsonl")
+        out, _ = self.kith("crawl", "in.jsonl", code=1)
         self.assertEqual(out.count("\n"), 1)
 
     def test_what_is_not_read_whole_is_kept(self):

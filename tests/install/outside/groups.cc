@@ -4,7 +4,6 @@
 
 #include <kith/bag_run.h>
 #include <kith/bag_steps.h>
-#include <kith/center.h>
 #include <kith/cluster_bags.h>
 #include <kith/cluster_steps.h>
 #include <kith/crawl_steps.h>

@@ -1,12 +1,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <kith/bag_sketch.h>
 #include <kith/bags.h>
-#include <kith/estimate.h>
 #include <kith/index.h>
-#include <kith/minhash.h>
-#include <kith/simhash.h>
+#include <kith/sketches.h>
 #include <kith/tables.h>
 #include <kith/tune.h>
 

@@ -4,7 +4,6 @@
 #include <kith/compare.h>
 #include <kith/extract.h>
 #include <kith/pages.h>
-#include <kith/sets.h>
 #include <kith/shingles.h>
 
 #include "parts.h"

@@ -1,6 +1,4 @@
 // The columns of a run beside what it says URL by URL.
-#include "kith/run_columns.h"
-
 #include <map>
 #include <string>
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/crawl.h"
+#include "kith/pages.h"
 
 #include "run/pages.h"
 #include "unit/api/sample.h"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/center.h"
+#include "kith/cluster_bags.h"
 #include "kith/shingles.h"
 
 #include "sketch/estimate.h"

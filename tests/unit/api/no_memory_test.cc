@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/bag_sketch.h"
+#include "kith/bags.h"
 #include "kith/cluster_bags.h"
 #include "kith/compare.h"
 #include "kith/extract.h"
 #include "kith/index.h"
-#include "kith/minhash.h"
 #include "kith/shingles.h"
+#include "kith/sketches.h"
 #include "kith/tables.h"
 #include "kith/text_dedup.h"
 #include "kith/tune.h"

@@ -6,8 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/crawl.h"
-
 #include "support/temp_dir.h"
 #include "unit/api/sample.h"
 

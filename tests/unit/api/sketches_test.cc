@@ -1,4 +1,6 @@
 // Shingles, signatures, fingerprints and keys of the library beside those of the program.
+#include "kith/sketches.h"
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -7,12 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/bag_sketch.h"
+#include "kith/bags.h"
 #include "kith/dedup.h"
-#include "kith/estimate.h"
-#include "kith/minhash.h"
 #include "kith/shingles.h"
-#include "kith/simhash.h"
 #include "kith/tables.h"
 
 #include "api/batch.h"

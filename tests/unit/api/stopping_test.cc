@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "kith/classify.h"
-#include "kith/crawl.h"
 #include "kith/dedup.h"
+#include "kith/pages.h"
 #include "kith/pipeline.h"
 #include "kith/run.h"
 #include "kith/text_dedup.h"

@@ -1,11 +1,11 @@
-#include "kith/escape.h"
-
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "kith/rows.h"
 
 namespace kith {
 namespace {

@@ -7,7 +7,6 @@
 #include "kith/dedup.h"
 #include "kith/pipeline.h"
 #include "kith/stream_job.h"
-#include "kith/stream_service.h"
 
 #include "unit/faults/answers.h"
 #include "unit/faults/countdown.h"

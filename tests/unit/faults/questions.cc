@@ -6,7 +6,6 @@
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
 #include "kith/evaluate.h"
-#include "kith/route.h"
 #include "kith/run.h"
 #include "kith/topics.h"
 

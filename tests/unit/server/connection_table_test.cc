@@ -1,11 +1,10 @@
-#include "server/connection_table.h"
+#include "server/http_server.h"
 
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "server/workers.h"
 
 namespace kith::server {
 namespace {

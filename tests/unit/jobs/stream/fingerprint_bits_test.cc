@@ -1,6 +1,4 @@
 // What leading bits of fingerprints join and part, beside plain loops over all pairs.
-#include "kith/fingerprint_bits.h"
-
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "kith/stream_job.h"
 
 #include "base/hash.h"
 #include "base/random.h"

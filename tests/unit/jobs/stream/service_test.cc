@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "kith/stream_service.h"
+#include "kith/stream_job.h"
 
 #include "support/temp_dir.h"
 
