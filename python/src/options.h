@@ -10,7 +10,6 @@
 #include <nanobind/nanobind.h>
 
 #include "kith/bag_steps.h"
-#include "kith/cluster_bags.h"
 #include "kith/crawl_steps.h"
 #include "kith/shingles.h"
 #include "kith/text_dedup.h"
@@ -62,9 +61,7 @@ inline TextDedupOptions text_options(const std::vector<std::string>& words) {
   return options;
 }
 
-// The options of the command line that bags depend on, and clusters of bags.
-
-// Both raise kith.UsageError.
+// The options of the command line that bags depend on. Raises kith.UsageError.
 inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   const ClusterOptions all = value_or_raise(cli::cluster_options(words));
   BagStepOptions options;
@@ -81,22 +78,6 @@ inline BagStepOptions bag_step_options(const std::vector<std::string>& words) {
   options.links = all.links;
   options.urls = all.urls;
   options.aliases = folds_aliases(all);
-  return options;
-}
-
-inline BagClusterOptions bag_cluster_options(const std::vector<std::string>& words) {
-  const ClusterOptions all = value_or_raise(cli::cluster_options(words));
-  BagClusterOptions options;
-  options.similarity = all.similarity;
-  options.recall = all.recall;
-  options.engine = all.engine;
-  options.lanes = all.lanes;
-  options.max_tables = all.max_tables;
-  options.min_words = all.min_words;
-  options.order = all.order;
-  options.assign = all.assign;
-  options.seed = all.seed;
-  options.threads = 1;
   return options;
 }
 
