@@ -181,11 +181,7 @@ class Cluster:
         self._crawl = options.crawl or made
         self._run = options.folder / "run"
         self._partitions = options.partitions
-        self._task_memory = options.task_memory
-        self._topics = options.topics
-        limits = {"driver_centers": options.driver_centers, "task_centers": options.task_centers}
-        self._limits = {name: limit for name, limit in limits.items() if limit}
-        self._centers = options.folder / "centers"
+        self._memory = options.memory
         self._of_bags = {"bags": options.bags, "boilerplate": options.boilerplate}
 
     def make_input(self, options):
@@ -206,23 +202,16 @@ class Cluster:
             spark, self._crawl, partitions=self._partitions, **self._of_bags
         )
         yield made.report
-        found = kith.spark.cluster(made, partitions=self._partitions, task_memory=self._task_memory)
-        yield {name: value for name, value in found.report.items() if name != "tables"}
-        if self._topics:
-            shutil.rmtree(self._centers, ignore_errors=True)
-            tree = kith.spark.topics(
-                made, found, self._centers, partitions=self._partitions, **self._limits
-            )
-            names = ("centers", "centers_on_driver", "parts", "largest_part", "pages_in_topics")
-            counts = {name: tree.report[name] for name in names if name in tree.report}
-            yield {"topics": tree.topics.count(), **counts}
+        found = kith.spark.cluster(
+            made, partitions=self._partitions, memory=self._memory, threads=2
+        )
+        yield {name: found.report[name] for name in ("clusters", "topics", "stages")}
 
     def run_alone(self):
         shutil.rmtree(self._run, ignore_errors=True)
         report = kith.cluster(
-            self._crawl, self._run, engine="lsh", neighbours=0, topics="none", no_check=True,
-            threads=2, **self._of_bags,
-        )  # fmt: skip
+            self._crawl, self._run, memory=self._memory, threads=2, **self._of_bags
+        )
         return report["clusters"]
 
 
@@ -244,10 +233,9 @@ def main():
         type=pathlib.Path,
         help="files of a crawl for cluster, in the place of a made one",
     )
-    parser.add_argument("--task-memory", help="for clusters by one task, as for cluster()")
-    parser.add_argument("--topics", action="store_true", help="of the clusters, too")
-    parser.add_argument("--driver-centers", type=int, help="of topics, as for topics()")
-    parser.add_argument("--task-centers", type=int, help="likewise")
+    parser.add_argument(
+        "--memory", default="4G", help="of the task that clusters, and of one machine"
+    )
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/spark-bench"))
     parser.add_argument("--programs", type=pathlib.Path, default=pathlib.Path("build/ci/bin"))
     parser.add_argument("--master", default="local-cluster[2,1,1024]")

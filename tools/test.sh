@@ -109,7 +109,7 @@ step_asan() {
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*:Kinds/Resume.*/0:Kinds/Resume.*/1:Kinds/Resume.*/2'
   GTEST_FILTER+=':HtmlHostile.Megabytes*:ToUtf8.HostileBytesAreLinear:*DedupCopyTest.GoesOn*/1'
-  GTEST_FILTER+=':ClusterSteps.SplitLarge*:RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
+  GTEST_FILTER+=':RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
   GTEST_FILTER+=':SimhashJoin.Threads*:DedupFamiliesTest.*Threads*:Tree.*Threads*:SmoothStage.*Threads*'
   local -x RC_PARAMS=$few_cases
   if [ -n "$is_nightly" ]; then

@@ -28,10 +28,12 @@ struct BagRunTerm {
 };
 
 struct BagRunUrl {
-  std::string_view key;                    // BagSteps::url_keys()
-  std::span<const uint64_t> entries = {};  // of its bag, as those of PackedBags; may be empty
-  bool fetched = true;                     // false: it was only seen in links
-  std::string_view language = {};          // of a page, as a tag or a name; empty: not known
+  std::string_view key;  // BagSteps::url_keys()
+  // Of its bag, which may be empty: terms ascend in the low halves, and in the high ones are their
+  // weights in units of 2^-16, which add up to 100.
+  std::span<const uint64_t> entries = {};
+  bool fetched = true;             // false: it was only seen in links
+  std::string_view language = {};  // of a page, as a tag or a name; empty: not known
 };
 
 // Not thread-safe. Memory: 21 bytes a URL. What is not finished is removed with this object.

@@ -51,8 +51,6 @@
 // The steps of jobs, for programs that spread them over machines.
 #include "kith/bag_run.h"
 #include "kith/bag_steps.h"
-#include "kith/cluster_steps.h"
 #include "kith/crawl_steps.h"
 #include "kith/dedup_steps.h"
 #include "kith/table_join.h"
-#include "kith/topic_routes.h"

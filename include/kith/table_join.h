@@ -1,6 +1,6 @@
 // LSH tables over documents on many machines: each step takes the documents that one machine has at
 // a time, and all steps together find the candidates of one machine (docs/algorithms/lsh.md,
-// pairs.md; docs/algorithms/spark.md). Tables come from DedupSteps::join() or ClusterSteps::join().
+// pairs.md; docs/algorithms/spark.md). Tables come from DedupSteps::join().
 #pragma once
 
 #include <cstddef>
@@ -105,12 +105,7 @@ class TableJoin {
   Result<SliceCandidates> slice(SignatureView signatures, std::span<const DocumentPlace> places,
                                 uint32_t slice, uint32_t slices) const;
 
-  // By pair of rows a[i] and b[i] of the signatures, how many of their low bytes are equal.
-  Result<std::vector<uint32_t>> equal_bytes(SignatureView signatures, std::span<const uint32_t> a,
-                                            std::span<const uint32_t> b) const;
-
  private:
-  friend class ClusterSteps;
   friend class DedupSteps;
   friend class SliceCandidates;
   struct State;

@@ -52,8 +52,8 @@ class BagOptions(ReadOptions, total=False):
     threads: int
 
 
-class CommonClusterOptions(BagOptions, total=False):
-    """The options of kith.cluster that kith.spark.cluster knows as well, if only to refuse them."""
+class ClusterOptions(BagOptions, total=False):
+    """The options of kith.cluster."""
 
     bags: Literal["both", "anchor", "content"]
     content_share: float
@@ -70,11 +70,6 @@ class CommonClusterOptions(BagOptions, total=False):
     other_sites: int
     within: StrPath
     topics: Literal["full", "mutual", "clusters", "none"]
-
-
-class ClusterOptions(CommonClusterOptions, total=False):
-    """The options of kith.cluster."""
-
     related: Literal["smoothed", "plain", "similar"]
 
 

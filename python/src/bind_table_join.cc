@@ -72,14 +72,6 @@ nb::tuple next_candidates(SliceCandidates& self, size_t most) {
   return nb::make_tuple(vector_of(std::move(a)), vector_of(std::move(b)));
 }
 
-Vector<uint32_t> equal_bytes(const TableJoin& self, const Input<uint16_t>& signatures,
-                             const Input<uint32_t>& a, const Input<uint32_t>& b) {
-  std::vector<uint32_t> counts =
-      unlocked([&] { return self.equal_bytes(span_of(signatures), span_of(a), span_of(b)); });
-  const size_t n = counts.size();
-  return to_numpy<Vector<uint32_t>>(std::move(counts), {n});
-}
-
 Vector<uint32_t> slices_of(const Input<uint32_t>& keys, uint32_t slices) {
   std::vector<uint32_t> found;
   found.reserve(keys.size());
@@ -115,8 +107,7 @@ void add_table_join(nb::module_& module) {
       .def("largest_unsplit", &TableJoin::largest_unsplit, "bound"_a)
       .def("split", &split, "table"_a, "bound"_a, "documents"_a, "signatures"_a)
       .def("slice", &slice, "signatures"_a, "rows"_a, "tables"_a, "parts"_a, "whole"_a, "slice"_a,
-           "slices"_a)
-      .def("equal_bytes", &equal_bytes, "signatures"_a, "a"_a, "b"_a);
+           "slices"_a);
   module.def("slices_of", &slices_of, "keys"_a, "slices"_a);
 }
 

@@ -25,11 +25,10 @@ NB_MODULE(_kith, module) {
   kith::python::add_bag_steps(module);
   kith::python::add_form_counts(module);
   kith::python::add_bag_run(module);
-  kith::python::add_topic_routes(module);
+  kith::python::add_run_rows(module);
   kith::python::add_crawl_steps(module);
   kith::python::add_table_join(module);
   kith::python::add_blocks(module);
-  kith::python::add_cluster_steps(module);
   kith::python::add_dedup_steps(module);
   kith::python::add_pages(module);
 }

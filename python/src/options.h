@@ -10,7 +10,6 @@
 #include <nanobind/nanobind.h>
 
 #include "kith/bag_steps.h"
-#include "kith/cluster_bags.h"
 #include "kith/crawl_steps.h"
 #include "kith/shingles.h"
 #include "kith/text_dedup.h"

@@ -304,11 +304,9 @@ def test_links_of_a_crawl(spark: Any, tmp_path: pathlib.Path, options: dict[str,
     if not options:
         names = ("cluster", "role", "similarity")
         expected = {(r["url"], *(r[name] for name in names)) for r in run.clusters().rows()}
-        for memory in ("1K", "1G"):
-            made = kith.spark.cluster(found, partitions=3, task_memory=memory, **clusters)
-            rows = made.clusters.select("id", *names).collect()
-            assert {tuple(row) for row in rows} == expected
-            made.unpersist()
+        made = kith.spark.cluster(found, partitions=3, **clusters, **plain)
+        assert {tuple(row) for row in made.clusters.select("id", *names).collect()} == expected
+        made.unpersist()
     found.unpersist()
 
 

@@ -45,12 +45,6 @@ inline Status check_size(size_t have, size_t need) {
   return usage(fmt::format("an array has {} values: {} are needed", have, need));
 }
 
-// That bags are named by their places among so many.
-inline Status check_ids(std::span<const uint32_t> ids, size_t below) {
-  if (std::ranges::all_of(ids, [&](uint32_t id) { return id < below; })) return Status::ok();
-  return usage(fmt::format("a pair or part names a bag beyond the {} given", below));
-}
-
 }  // namespace kith::api
 
 // The arrays of kith::Bags.

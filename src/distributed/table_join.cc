@@ -131,27 +131,6 @@ Result<TableJoin::Candidates> TableJoin::candidates(DocumentView documents,
   return found;
 }
 
-Result<std::vector<uint32_t>> TableJoin::equal_bytes(SignatureView signatures,
-                                                     std::span<const uint32_t> a,
-                                                     std::span<const uint32_t> b) const {
-  const uint32_t lanes = state_->lanes();
-  const size_t documents = signatures.size() / lanes;
-  KITH_TRY(distributed::check_signatures(documents, signatures.size(), lanes));
-  KITH_TRY(api::check_size(b.size(), a.size()));
-  const auto is_there = [&](uint32_t row) { return row < documents; };
-  if (!std::ranges::all_of(a, is_there) || !std::ranges::all_of(b, is_there)) {
-    return api::usage(fmt::format("a pair names a row beyond the {} given", documents));
-  }
-  return run::guarded([&]() -> Result<std::vector<uint32_t>> {
-    std::vector<uint8_t> low(signatures.size());
-    sketch::low_bytes(signatures, low);
-    const sketch::SignaturePlane plane(low, lanes);
-    std::vector<uint32_t> counts(a.size());
-    for (size_t i = 0; i < a.size(); ++i) counts[i] = sketch::count_equal(plane[a[i]], plane[b[i]]);
-    return counts;
-  });
-}
-
 // kith::SliceCandidates: the candidates of a slice, table after table.
 namespace {
 

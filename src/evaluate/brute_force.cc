@@ -185,10 +185,9 @@ void put_in_order(QueryTruth& truth, uint32_t top) {
 // What one worker sees of the bags in one pass.
 class Scan {
  public:
-  Scan(const BagSlice& slice, const QueryIndex& index, std::span<const uint32_t> queries,
-       const BruteForceOptions& options)
-      : bags_(*slice.bags),
-        first_(slice.first),
+  Scan(const sketch::BagCollection& bags, const QueryIndex& index,
+       std::span<const uint32_t> queries, const BruteForceOptions& options)
+      : bags_(bags),
         index_(index),
         queries_(queries),
         groups_(options.histogram_groups),
@@ -235,7 +234,7 @@ class Scan {
         for (size_t column = block; column < block + Row::step; ++column) {
           is_of_interest |= sums.values[column] >= bars_.values[column];
         }
-        if (is_of_interest) offer(sums, block, first_ + static_cast<uint32_t>(id));
+        if (is_of_interest) offer(sums, block, static_cast<uint32_t>(id));
       }
       if (groups_ == nullptr || !groups_->is_representative(static_cast<uint32_t>(id))) continue;
       for (size_t column = 0; column < index_.width(); ++column) {
@@ -263,7 +262,6 @@ class Scan {
   }
 
   const sketch::BagCollection& bags_;
-  const uint32_t first_;
   sketch::BagBuffer buffer_;
   const QueryIndex& index_;
   std::span<const uint32_t> queries_;
@@ -275,13 +273,13 @@ class Scan {
   std::vector<uint32_t> counts_;
 };
 
-// Compares the queries of an index, at most `columns`, with all bags of a slice.
-void compare(const BagSlice& slice, const QueryIndex& index, std::span<const uint32_t> queries,
-             const BruteForceOptions& options, ThreadPool& pool, std::span<QueryTruth> truths) {
-  const sketch::BagCollection& bags = *slice.bags;
+// Compares the queries of an index, at most `columns`, with all bags.
+void compare(const sketch::BagCollection& bags, const QueryIndex& index,
+             std::span<const uint32_t> queries, const BruteForceOptions& options, ThreadPool& pool,
+             std::span<QueryTruth> truths) {
   std::vector<std::unique_ptr<Scan>> scans;
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
-    scans.push_back(std::make_unique<Scan>(slice, index, queries, options));
+    scans.push_back(std::make_unique<Scan>(bags, index, queries, options));
   }
   pool.for_chunks(
       bags.size(), bags.bags_in(1 << 20),
@@ -293,29 +291,17 @@ void compare(const BagSlice& slice, const QueryIndex& index, std::span<const uin
   }
 }
 
-// copies(first, count) has the bags of some queries.
-template <class Copies>
-BruteForceResult compare_all(const BagSlice& slice, std::span<const uint32_t> queries,
-                             const BruteForceOptions& options, ThreadPool& pool,
-                             const Copies& copies) {
-  BruteForceResult result;
-  result.queries.resize(queries.size());
-  for (size_t first = 0; first < queries.size(); first += columns) {
-    const size_t count = std::min(columns, queries.size() - first);
-    compare(slice, QueryIndex(copies(first, count)), queries.subspan(first, count), options, pool,
-            std::span(result.queries).subspan(first, count));
-  }
-  return result;
-}
-
 }  // namespace
 
 BruteForceResult brute_force(const sketch::BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool) {
-  BruteForceResult result =
-      compare_all({&bags, 0}, queries, options, pool, [&](size_t first, size_t count) {
-        return similar::BagCopies(bags, queries.subspan(first, count));
-      });
+  BruteForceResult result;
+  result.queries.resize(queries.size());
+  for (size_t first = 0; first < queries.size(); first += columns) {
+    const auto some = queries.subspan(first, std::min(columns, queries.size() - first));
+    compare(bags, QueryIndex(similar::BagCopies(bags, some)), some, options, pool,
+            std::span(result.queries).subspan(first, some.size()));
+  }
   if (options.histogram_groups != nullptr) {
     // A query meets its own group once, at its representative: that is no other group.
     for (QueryTruth& truth : result.queries) {
@@ -323,20 +309,6 @@ BruteForceResult brute_force(const sketch::BagCollection& bags, std::span<const 
     }
   }
   return result;
-}
-
-BruteForceResult brute_force(const BagSlice& slice, const sketch::BagCollection& queries,
-                             std::span<const uint32_t> query_ids, const BruteForceOptions& options,
-                             ThreadPool& pool) {
-  return compare_all(slice, query_ids, options, pool, [&](size_t first, size_t count) {
-    std::vector<uint32_t> places(count);
-    std::iota(places.begin(), places.end(), static_cast<uint32_t>(first));
-    return similar::BagCopies(queries, places);
-  });
-}
-
-void leave_out_own_groups(BruteForceResult& result) {
-  for (QueryTruth& truth : result.queries) truth.histogram.remove(sketch::bag_total);
 }
 
 std::vector<uint64_t> sample_places(uint64_t n, size_t count, uint64_t seed) {

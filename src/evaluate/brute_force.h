@@ -84,23 +84,6 @@ struct BruteForceOptions {
 BruteForceResult brute_force(const sketch::BagCollection& bags, std::span<const uint32_t> queries,
                              const BruteForceOptions& options, ThreadPool& pool);
 
-// Some consecutive bags of a collection, the first of which has the id `first`.
-struct BagSlice {
-  const sketch::BagCollection* bags = nullptr;
-  uint32_t first = 0;
-};
-
-// The same for a collection that lies in slices: what is true about the queries, bags with these
-// ids, in one slice. histogram_groups are those of the slice, by places in it: a group has its
-// representative in one of the slices. Of a slice nothing is taken away in the histograms:
-// leave_out_own_groups() does that for the sum of all slices.
-BruteForceResult brute_force(const BagSlice& slice, const sketch::BagCollection& queries,
-                             std::span<const uint32_t> query_ids, const BruteForceOptions& options,
-                             ThreadPool& pool);
-
-// No query is of another group than itself. REQUIRES: none is empty.
-void leave_out_own_groups(BruteForceResult& result);
-
 // `count` different numbers below n, ascending; all of them where there are no more. Memory: some
 // 40 bytes for each.
 std::vector<uint64_t> sample_places(uint64_t n, size_t count, uint64_t seed);

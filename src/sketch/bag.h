@@ -128,7 +128,7 @@ inline double similarity(Bag a, Bag b) {
 // how every engine decides "similar", so that all of them agree to the last bit.
 uint32_t min_sum_of_minima(double similarity);
 
-// A bag as it travels between machines: kith::PackedBags.
+// A bag as it travels between machines.
 
 // The entries of a bag, each a term in the low half and its weight in the high one. False, with
 // some of them written, for what is no bag: terms ascend, and the weights, above 0, add up to

@@ -182,20 +182,7 @@ Status TopicFile::check_directions() const {
   return file_.check(directions_);
 }
 
-namespace {
-
-std::vector<RouteTopic> route_topics(const TopicFile& topics) {
-  std::vector<RouteTopic> found;
-  found.reserve(topics.size());
-  for (uint32_t topic = 0; topic < topics.size(); ++topic) {
-    found.push_back({topics[topic].first_child, topics[topic].children, topics.direction(topic)});
-  }
-  return found;
-}
-
-}  // namespace
-
-Router::Router(std::span<const RouteTopic> topics) {
+Router::Router(const TopicFile& topics) {
   children_.reserve(topics.size());
   for (uint32_t topic = 0; topic < topics.size(); ++topic) {
     children_.push_back({topics[topic].first_child, topics[topic].children});
@@ -203,17 +190,15 @@ Router::Router(std::span<const RouteTopic> topics) {
   }
 }
 
-Router::Router(const TopicFile& topics) : Router(route_topics(topics)) {}
-
-void Router::add_children(std::span<const RouteTopic> topics, uint32_t topic) {
+void Router::add_children(const TopicFile& topics, uint32_t topic) {
   struct Part {
     uint32_t term;
     Posting posting;
   };
   std::vector<Part> parts;
-  const RouteTopic& parent = topics[topic];
+  const TopicRecord& parent = topics[topic];
   for (uint32_t child = 0; child < parent.children; ++child) {
-    for (const DirectionPart& part : topics[parent.first_child + child].direction) {
+    for (const DirectionPart& part : topics.direction(parent.first_child + child)) {
       parts.push_back({part.term, {child, part.value}});
     }
   }

@@ -99,20 +99,12 @@ struct Route {
   double fit = 0;      // x.z of the leaf, [-1, 1]; 0 where the root is one
 };
 
-// What a topic is for a Router.
-struct RouteTopic {
-  uint32_t first_child;
-  uint32_t children;  // which stand one behind the other, behind their parent; 0: a leaf
-  std::span<const DirectionPart> direction;
-};
-
 // Inverted lists of the directions of a tree: a page costs its words x the depth of the tree.
 // Immutable, thread-safe.
 class Router {
  public:
-  // Memory: some 24 bytes for each part of a direction. REQUIRES: the root is the first topic.
-  explicit Router(std::span<const RouteTopic> topics);
-  // REQUIRES: the file's directions are checked.
+  // Memory: some 24 bytes for each part of a direction. REQUIRES: the file's directions are
+  // checked.
   explicit Router(const TopicFile& topics);
 
   // vector: of the dictionary's terms. Ties go to the smaller number; a vector without a term that
@@ -133,7 +125,7 @@ class Router {
     uint32_t first;
     uint32_t count;
   };
-  void add_children(std::span<const RouteTopic> topics, uint32_t topic);
+  void add_children(const TopicFile& topics, uint32_t topic);
 
   std::vector<Children> children_;                   // by topic
   boost::unordered_flat_map<uint64_t, List> lists_;  // by topic and term: of its children

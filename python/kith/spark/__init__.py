@@ -1,5 +1,5 @@
 """Near-duplicates among the rows of a table of Spark, bags of their words or of
-the pages of a crawl, clusters of bags with the results of one machine, and topics of these.
+the pages of a crawl, and clusters, related pages and topics of bags, with the results of one machine.
 
     import kith.spark
 
@@ -24,16 +24,13 @@ except ImportError as error:
 from kith.spark._bags.job import Bagged, bags, bags_of_files
 from kith.spark._cluster.job import Clustered, cluster
 from kith.spark._dedup.job import Deduped, dedup
-from kith.spark._topics.job import Topics, topics
 
 __all__ = [
     "Bagged",
     "Clustered",
     "Deduped",
-    "Topics",
     "bags",
     "bags_of_files",
     "cluster",
     "dedup",
-    "topics",
 ]

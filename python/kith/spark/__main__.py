@@ -12,14 +12,12 @@ import kith
 from kith import ClusterOptions, DedupOptions
 from kith._errors import Error, UsageError
 from kith.spark._bags.job import Bagged, bags, bags_of_files
-from kith.spark._cluster.job import OPTIONS, Clustered, cluster
+from kith.spark._cluster.job import LISTS, OPTIONS, Clustered, cluster
 from kith.spark._dedup.job import dedup
 from kith.spark._exchange.session import error_of_task
-from kith.spark._topics.job import check_folder, topics
 
 _UNFINISHED = ".unfinished"
 _OF_BAGS = ("terms", "weights", "key")
-_OF_TOPICS = ("topics", "min_pages", "driver_centers", "task_centers")
 _BAG_OPTIONS = ("language", "max_page", "weighting", "min_df", "max_df", "max_terms")
 _OF_TEXTS = ("text", "title", *_BAG_OPTIONS)
 _FILE_OPTIONS = (
@@ -73,10 +71,6 @@ def _run(
 
 def _cluster(spark: Any, inputs: list[str], options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Of the bags of a table, of those of its texts, or of those of the pages of a crawl."""
-    if "topics" in options:
-        check_folder(options["topics"])
-    else:
-        _refuse(options, _OF_TOPICS, "is about topics; name a folder for them by --topics")
     if options.pop("crawl", False):
         _refuse(
             options, ("text", "title", "id", *_OF_BAGS), "is about a table; --crawl names files"
@@ -84,38 +78,30 @@ def _cluster(spark: Any, inputs: list[str], options: Any) -> tuple[dict[str, Any
         shared = {name: options.pop(name) for name in ("partitions",) if name in options}
         names = (*_BAG_OPTIONS, *_FILE_OPTIONS)
         of_files = {name: options.pop(name) for name in names if name in options}
-        return _of_pages(bags_of_files(spark, inputs, **of_files, **shared), shared, options)
+        made = bags_of_files(spark, inputs, **of_files, **shared)
+        return _of_pages(made, {**shared, **options})
     _refuse(options, _FILE_OPTIONS, "is about files of a crawl; say --crawl")
     frame = _read(spark, inputs)
     of_texts = {name: options.pop(name) for name in _OF_TEXTS if name in options}
     if "text" not in of_texts:
         _refuse(of_texts, _OF_TEXTS, "is about texts; name their column by --text")
-        _refuse(options, _OF_TOPICS, "needs words; name a column of texts by --text")
         found = cluster(frame, **options)
         return _tables_of(found), found.report
     _refuse(options, _OF_BAGS, "is about bags in a table; there are texts by --text")
     shared = {name: options.pop(name) for name in ("id", "partitions") if name in options}
     made = bags(frame, **of_texts, **shared)
     shared.pop("id", None)
-    return _of_pages(made, shared, options)
+    return _of_pages(made, {**shared, **options})
 
 
-def _of_pages(
-    made: Bagged, shared: dict[str, Any], options: Any
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    of_topics = {name: options.pop(name) for name in _OF_TOPICS if name in options}
-    found = cluster(made, **shared, **options)
-    tables, report = _tables_of(found), {**found.report, "bags": made.report}
-    if "topics" in of_topics:
-        tree = topics(made, found, of_topics.pop("topics"), **shared, **of_topics)
-        tables |= {"topics": tree.topics, "pages": tree.pages}
-        report["topics"] = tree.report
-    return tables, report
+def _of_pages(made: Bagged, options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    found = cluster(made, **options)
+    return _tables_of(found), {**found.report, "spark_bags": made.report}
 
 
 def _tables_of(found: Clustered) -> dict[str, Any]:
-    lists = {"clusters": found.clusters, "pairs": found.pairs, "related": found.related}
-    return {name: table for name, table in lists.items() if table is not None}
+    tables = {name: getattr(found, name) for name in ("clusters", "topics", *LISTS)}
+    return {name: table for name, table in tables.items() if table is not None}
 
 
 def _refuse(options: Any, names: tuple[str, ...], reason: str) -> None:
@@ -142,8 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     job = jobs.add_parser(
         "cluster",
         help="clusters of the pages of a crawl, or of the texts or bags of a table",
-        description="Clusters pages, texts or bags. OUTPUT gets clusters, and pairs, related, topics and"
-        " pages if asked for (Parquet), report.json.",
+        description="Clusters pages, texts or bags. OUTPUT gets clusters and topics, and related"
+        " pages and pairs if asked for (Parquet), report.json.",
         epilog="All other options are those of `kith cluster`, which explains them by --help.",
     )
     _add_table(job)
@@ -157,24 +143,15 @@ def _parser() -> argparse.ArgumentParser:
     job.add_argument("--terms", help="without texts, the column of arrays of numbers of terms")
     job.add_argument("--weights", help="the column of arrays of weights")
     job.add_argument("--key", help="the column that bags are ordered by, in place of the id")
-    job.add_argument("--pairs", action="store_true", help="list the similar pairs")
-    job.add_argument("--related", type=int, help="list the N pages most similar to each")
     job.add_argument(
-        "--task-memory",
-        metavar="SIZE",
-        help="what one task may take to cluster all pages (default: 4G); more are cut into slices",
+        "--list",
+        dest="lists",
+        action="append",
+        choices=LISTS,
+        help="make this long table as well; may be repeated",
     )
     job.add_argument(
-        "--topics",
-        metavar="FOLDER",
-        help="make a tree of topics, of a run of the centers in this folder of the driver",
-    )
-    job.add_argument("--min-pages", type=int, help="of a cluster that is in a topic")
-    job.add_argument(
-        "--driver-centers", type=int, help="centers that come to the driver; of more by levels"
-    )
-    job.add_argument(
-        "--task-centers", type=int, help="centers of a part of the tree that one task makes, about"
+        "--run", metavar="FOLDER", help="keep the run in this folder, which all executors see"
     )
     names = (*_BAG_OPTIONS, *_FILE_OPTIONS, *OPTIONS)
     _add_options(job, {name: ClusterOptions.__annotations__[name] for name in names})

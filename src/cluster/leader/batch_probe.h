@@ -10,7 +10,7 @@
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/leader/index.h"
-#include "cluster/leader/part_scan.h"
+#include "cluster/leader/part_lists.h"
 #include "cluster/leader/rows.h"
 #include "cluster/lsh_buckets.h"
 #include "cluster/order.h"

@@ -73,11 +73,6 @@ using LeaderProgress = std::function<void(double share)>;
 Result<LeaderResult> exact_leaders(size_t n, OrderedRows& rows, const LeaderOptions& options,
                                    ThreadPool& pool, const LeaderProgress& progress = nullptr);
 
-// What a candidate must reach on the 8-bit plane (low bytes of the signatures): so many equal
-// bytes. A pair with A >= min_sum fails with a probability of at most `miss`, most of it at
-// min_sum itself (sketch/signature.h, min_equal()).
-uint32_t plane_bar(uint32_t min_sum, uint32_t lanes, double miss);
-
 // Bytes that lsh_leaders() takes for a leader, its entries in tables included, if it is in as many
 // tables as the average of so many ids. row_bytes: of the copy of its row, where rows do not stay.
 uint64_t leader_bytes(double row_bytes, const LshBuckets& buckets, size_t ids);
@@ -86,8 +81,9 @@ uint64_t directory_bytes(const LshBuckets& buckets);
 // Bytes that lsh_leaders() takes for an id of a stretch, at most.
 uint64_t asking_bytes(const sketch::TableParams& tables);
 
-// Edges: the pairs that meet in at least one table of `buckets`, reach plane_bar(min_sum, lanes,
-// plane_miss), and have A >= min_sum: what the plane lets through has been compared on the bags.
+// Edges: the pairs that meet in at least one table of `buckets`, have so many equal bytes on the
+// 8-bit plane that a pair at min_sum has fewer with a probability of at most plane_miss, and have
+// A >= min_sum: what the plane lets through has been compared on the bags.
 // The leaders stand in l tables and are compared from copies of their own rows. When there
 // are more than max_leaders, they come in phases (leader/scan.h), and the rows pass by as often.
 // n: ids are below it. rows: in scan order, with signatures of as many lanes as the tables have;

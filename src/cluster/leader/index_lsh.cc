@@ -240,11 +240,14 @@ class LshSource {
   LeaderStats stats_;
 };
 
-}  // namespace
-
+// What a candidate must reach on the 8-bit plane (low bytes of the signatures): so many equal
+// bytes. A pair with A >= min_sum fails with a probability of at most `miss`, most of it at
+// min_sum itself (sketch/signature.h, min_equal()).
 uint32_t plane_bar(uint32_t min_sum, uint32_t lanes, double miss) {
   return sketch::min_equal(sketch::similarity_of(min_sum), lanes, 8, miss);
 }
+
+}  // namespace
 
 Result<LeaderResult> lsh_leaders(size_t n, OrderedRows& rows, const LshBuckets& buckets,
                                  const LeaderOptions& options, ThreadPool& pool,

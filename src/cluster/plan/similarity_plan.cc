@@ -162,14 +162,6 @@ std::string_view reason_of(bool automatic, const EngineReport& engine) {
              : "it misses nothing, and its price is bearable";
 }
 
-void enter_considered(const TableChoice& tables, EngineReport& report) {
-  report.lsh_seconds = tables.best().seconds;
-  report.considered_threshold = tables.threshold;
-  report.expected_leaders = static_cast<uint64_t>(tables.leaders);
-  report.considered.assign(tables.considered.begin(), tables.considered.end());
-  report.considered[tables.chosen].chosen = true;
-}
-
 // Engine and estimates, but for what the tables reach when they are taken.
 EngineReport engine_report(const SimilarityOptions& options, EngineChoice engine,
                            const ExactCost& exact, const Result<TableChoice>& tables,
@@ -186,21 +178,15 @@ EngineReport engine_report(const SimilarityOptions& options, EngineChoice engine
         report.exact_seconds, tables.error().message);
     return report;
   }
-  enter_considered(*tables, report);
+  report.lsh_seconds = tables->best().seconds;
+  report.considered_threshold = tables->threshold;
+  report.expected_leaders = static_cast<uint64_t>(tables->leaders);
+  report.considered.assign(tables->considered.begin(), tables->considered.end());
+  report.considered[tables->chosen].chosen = true;
   report.reason = fmt::format(
       "{} for {} different bags (estimates for one core: exact {:.3g} s, tables {:.3g} s)",
       reason_of(report.automatic, report), fmt::group_digits(distinct), report.exact_seconds,
       report.lsh_seconds);
-  return report;
-}
-
-// Of a run without an exact engine.
-EngineReport tables_report(const TableChoice& tables, uint64_t distinct) {
-  EngineReport report;
-  report.engine = EngineChoice::lsh;
-  enter_considered(tables, report);
-  report.reason = fmt::format("as asked for {} different bags (estimate for one core: {:.3g} s)",
-                              fmt::group_digits(distinct), report.lsh_seconds);
   return report;
 }
 
@@ -284,41 +270,6 @@ Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
   plan.engine = report.engine.engine;
   if (needs_signatures(plan.engine, options.order)) take_tables(*tables, plan, report.engine);
   if (plan.engine == EngineChoice::lsh) enter_tables(*tables, report);
-  plan.min_sum = sketch::min_sum_of_minima(report.threshold.similarity);
-  return plan;
-}
-
-std::vector<uint64_t> query_places(uint64_t filled, const SimilarityOptions& options) {
-  const ThresholdOptions threshold = threshold_options_of(options);
-  return evaluate::sample_places(filled, threshold.queries, threshold.seed);
-}
-
-std::vector<uint64_t> signature_places(uint64_t distinct, const SimilarityOptions& options) {
-  return bucket_sample_places(distinct, bucket_sample(options, 1));
-}
-
-Result<SimilarityPlan> make_plan(SampledBags sample, const SimilarityOptions& options,
-                                 ThreadPool& pool, Report& report) {
-  const ThresholdOptions threshold_options = threshold_options_of(options);
-  const ThresholdChoice threshold =
-      choose_threshold(std::move(sample.truths), sample.words, threshold_options);
-  report.threshold = threshold_report(options, threshold_options, threshold);
-
-  const PairStatistics statistics(threshold.sample, sample.multiplicity, sample.distinct);
-  JobShape job = job_shape(sample.bags, sample.entries, sample.distinct, options);
-  const size_t sketched = sample.signatures.size() / options.lanes;
-  const SignatureSample signatures{
-      std::move(sample.signatures), options.lanes,
-      static_cast<double>(sketched) / static_cast<double>(std::max<uint64_t>(1, sample.distinct))};
-  job.meetings =
-      sample_meetings(signatures, bucket_sample(options, report.threshold.similarity), pool);
-  KITH_ASSIGN(const TableChoice tables,
-              choose_table_costs(statistics, job, table_request(options, report.threshold)));
-  SimilarityPlan plan;
-  plan.engine = EngineChoice::lsh;
-  report.engine = tables_report(tables, sample.distinct);
-  take_tables(tables, plan, report.engine);
-  enter_tables(tables, report);
   plan.min_sum = sketch::min_sum_of_minima(report.threshold.similarity);
   return plan;
 }

@@ -77,27 +77,6 @@ Result<SimilarityPlan> make_plan(const sketch::BagCollection& bags,
                                  const SimilarityOptions& options, ThreadPool& pool,
                                  Report& report);
 
-// What a sample tells about bags that lie in slices on many machines.
-struct SampledBags {
-  uint64_t bags = 0;
-  uint64_t distinct = 0;  // neither empty nor equal to an earlier one
-  uint64_t entries = 0;   // of all bags
-  // Of the queries, ascending by id: which is query_places() of the bags that are not empty.
-  evaluate::BruteForceResult truths;   // of all slices, own groups left out
-  std::vector<uint32_t> words;         // different ones, by query
-  std::vector<uint32_t> multiplicity;  // bags equal to it, itself included, by query
-  // Of signature_places() of the different bags.
-  std::vector<uint16_t> signatures;
-};
-// Which bags a sample is to tell about, ascending: of those that are not empty, and of the
-// different ones.
-std::vector<uint64_t> query_places(uint64_t filled, const SimilarityOptions& options);
-std::vector<uint64_t> signature_places(uint64_t distinct, const SimilarityOptions& options);
-// make_plan() for the engine with tables, and bags that are all pages of one class. The groups of
-// the plan are empty, and the engine is not compared with the exact one.
-Result<SimilarityPlan> make_plan(SampledBags sample, const SimilarityOptions& options,
-                                 ThreadPool& pool, Report& report);
-
 // The plan of a run whose report is known.
 SimilarityPlan plan_of(const sketch::BagCollection& bags, const Report& report, ThreadPool& pool,
                        const similar::Classes& classes = {});

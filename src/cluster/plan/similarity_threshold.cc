@@ -57,20 +57,9 @@ double median_at(std::span<const evaluate::QueryTruth> queries, uint32_t rank) {
   return quantile(at_rank(queries, rank), 0.5);
 }
 
-// Those whose bags will not be left out of clusters; all when there are no others.
-// words_of(id): the different words of a query.
-template <class WordsOf>
-std::vector<evaluate::QueryTruth> queries_of_clusters(std::vector<evaluate::QueryTruth> queries,
-                                                      uint32_t min_words, const WordsOf& words_of) {
-  const auto is_short = [&](const evaluate::QueryTruth& query) {
-    return words_of(query.id) < min_words;
-  };
-  if (!std::ranges::all_of(queries, is_short)) std::erase_if(queries, is_short);
-  return queries;
-}
-
-// With classes, those that have as many neighbours in theirs as the median page is to have: none,
-// where classes are small.
+// Those whose bags will not be left out of clusters; all when there are no others. With classes,
+// those that have as many neighbours in theirs as the median page is to have: none, where classes
+// are small.
 std::vector<evaluate::QueryTruth> deciding(const sketch::BagCollection& bags,
                                            std::vector<evaluate::QueryTruth> queries,
                                            const ThresholdOptions& options) {
@@ -79,8 +68,11 @@ std::vector<evaluate::QueryTruth> deciding(const sketch::BagCollection& bags,
       return query.nearest.size() < options.wanted_neighbours;
     });
   }
-  return queries_of_clusters(std::move(queries), options.min_words,
-                             [&](uint32_t id) { return bags[id].size(); });
+  const auto is_short = [&](const evaluate::QueryTruth& query) {
+    return bags[query.id].size() < options.min_words;
+  };
+  if (!std::ranges::all_of(queries, is_short)) std::erase_if(queries, is_short);
+  return queries;
 }
 
 // All queries, or those of pages, whichever have the lower median: neither is to be left alone.
@@ -125,20 +117,6 @@ ThresholdChoice choose_threshold(const sketch::BagCollection& bags,
       bags, ids, {.top = query_neighbours, .classes = options.classes, .histogram_groups = &groups},
       pool);
   ThresholdChoice choice = choice_of(deciding_queries(bags, sample, options, pool), options);
-  choice.sample = std::move(sample);
-  return choice;
-}
-
-ThresholdChoice choose_threshold(evaluate::BruteForceResult sample, std::span<const uint32_t> words,
-                                 const ThresholdOptions& options) {
-  KITH_CHECK(options.is_page.empty() && options.classes.has_one());
-  KITH_CHECK(words.size() == sample.queries.size());
-  const auto words_of = [&](uint32_t id) {
-    const auto query = std::ranges::lower_bound(sample.queries, id, {}, &evaluate::QueryTruth::id);
-    return words[static_cast<size_t>(query - sample.queries.begin())];
-  };
-  ThresholdChoice choice =
-      choice_of(queries_of_clusters(sample.queries, options.min_words, words_of), options);
   choice.sample = std::move(sample);
   return choice;
 }

@@ -50,9 +50,4 @@ ThresholdChoice choose_threshold(const sketch::BagCollection& bags,
                                  const similar::DuplicateGroups& groups,
                                  const ThresholdOptions& options, ThreadPool& pool);
 
-// The same by what is known about such a sample, ascending by id: words[i] are the different words
-// of query i. REQUIRES: all are pages, of one class.
-ThresholdChoice choose_threshold(evaluate::BruteForceResult sample, std::span<const uint32_t> words,
-                                 const ThresholdOptions& options);
-
 }  // namespace kith::cluster

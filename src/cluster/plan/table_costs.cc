@@ -13,10 +13,29 @@ namespace {
 
 constexpr uint32_t sampled_tables = 16;
 
+// The signatures of some of the representatives, side by side.
+struct SignatureSample {
+  std::vector<uint16_t> values;
+  uint32_t lanes = 0;
+  double share = 1;  // of the representatives
+
+  size_t size() const { return values.size() / lanes; }
+};
+
+// Which of so many representatives are in the sample, ascending.
+std::vector<uint64_t> sample_places(uint64_t representatives, const BucketSampleOptions& options) {
+  const auto requested =
+      static_cast<uint64_t>(options.share * static_cast<double>(representatives));
+  const uint64_t size = std::min(representatives, std::max<uint64_t>(requested, options.least));
+  std::vector<uint64_t> places(size);
+  for (uint64_t i = 0; i < size; ++i) places[i] = i * representatives / size;
+  return places;
+}
+
 SignatureSample draw(const sketch::BagCollection& bags, const similar::DuplicateGroups& groups,
                      const BucketSampleOptions& options, ThreadPool& pool) {
   const std::vector<uint32_t> ids = similar::distinct_bags(bags, groups);
-  const std::vector<uint64_t> places = bucket_sample_places(ids.size(), options);
+  const std::vector<uint64_t> places = sample_places(ids.size(), options);
   SignatureSample sample;
   sample.lanes = options.sketch.lanes;
   sample.values.resize(places.size() * sample.lanes);
@@ -69,23 +88,9 @@ Meeting meetings_in(const sketch::Tables& tables, uint32_t table, const Signatur
 
 }  // namespace
 
-std::vector<uint64_t> bucket_sample_places(uint64_t representatives,
-                                           const BucketSampleOptions& options) {
-  const auto requested =
-      static_cast<uint64_t>(options.share * static_cast<double>(representatives));
-  const uint64_t size = std::min(representatives, std::max<uint64_t>(requested, options.least));
-  std::vector<uint64_t> places(size);
-  for (uint64_t i = 0; i < size; ++i) places[i] = i * representatives / size;
-  return places;
-}
-
 Meetings sample_meetings(const sketch::BagCollection& bags, const similar::DuplicateGroups& groups,
                          const BucketSampleOptions& options, ThreadPool& pool) {
-  return sample_meetings(draw(bags, groups, options, pool), options, pool);
-}
-
-Meetings sample_meetings(const SignatureSample& sample, const BucketSampleOptions& options,
-                         ThreadPool& pool) {
+  const SignatureSample sample = draw(bags, groups, options, pool);
   Meetings meetings{};
   if (sample.size() == 0) return meetings;
   const uint32_t most = std::min(sketch::max_per_key, sample.lanes);
@@ -117,27 +122,14 @@ uint32_t first_bin(double s) {
   return bin;
 }
 
-std::vector<uint32_t> multiplicity_of(const evaluate::BruteForceResult& sample,
-                                      const similar::DuplicateGroups& groups) {
-  std::vector<uint32_t> multiplicity;
-  for (const evaluate::QueryTruth& query : sample.queries) {
-    multiplicity.push_back(groups.multiplicity[query.id]);
-  }
-  return multiplicity;
-}
-
 }  // namespace
 
 PairStatistics::PairStatistics(const evaluate::BruteForceResult& sample,
                                const similar::DuplicateGroups& groups, uint64_t distinct)
-    : PairStatistics(sample, multiplicity_of(sample, groups), distinct) {}
-
-PairStatistics::PairStatistics(const evaluate::BruteForceResult& sample,
-                               std::span<const uint32_t> multiplicity, uint64_t distinct)
     : others_(std::max(1.0, static_cast<double>(distinct) - 1)) {
   double weights = 0;
-  for (size_t i = 0; i < sample.queries.size(); ++i) {
-    queries_.push_back({1.0 / multiplicity[i], &sample.queries[i].histogram});
+  for (const evaluate::QueryTruth& query : sample.queries) {
+    queries_.push_back({1.0 / groups.multiplicity[query.id], &query.histogram});
     weights += queries_.back().weight;
   }
   for (Query& query : queries_) {

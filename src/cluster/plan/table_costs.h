@@ -93,21 +93,6 @@ struct BucketSampleOptions {
 Meetings sample_meetings(const sketch::BagCollection& bags, const similar::DuplicateGroups& groups,
                          const BucketSampleOptions& options, ThreadPool& pool);
 
-// The signatures of some of the representatives, side by side.
-struct SignatureSample {
-  std::vector<uint16_t> values;
-  uint32_t lanes = 0;
-  double share = 1;  // of the representatives
-
-  size_t size() const { return values.size() / lanes; }
-};
-// Which of so many representatives are in the sample, ascending.
-std::vector<uint64_t> bucket_sample_places(uint64_t representatives,
-                                           const BucketSampleOptions& options);
-// sample_meetings() by the signatures of the sample.
-Meetings sample_meetings(const SignatureSample& sample, const BucketSampleOptions& options,
-                         ThreadPool& pool);
-
 // What a sample of queries, compared with all bags, says about all pairs of different bags.
 
 // Estimates for a pair of bags drawn at random from the N bags that are neither empty nor equal to
@@ -117,9 +102,6 @@ class PairStatistics {
  public:
   // REQUIRES: the sample was made with histograms over these groups. `distinct` is N.
   PairStatistics(const evaluate::BruteForceResult& sample, const similar::DuplicateGroups& groups,
-                 uint64_t distinct);
-  // The same by the sizes of the groups of the queries.
-  PairStatistics(const evaluate::BruteForceResult& sample, std::span<const uint32_t> multiplicity,
                  uint64_t distinct);
 
   // The share of pairs whose similarity is at least s, up to the width of a histogram bin.

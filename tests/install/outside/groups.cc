@@ -5,12 +5,10 @@
 #include <kith/bag_run.h>
 #include <kith/bag_steps.h>
 #include <kith/cluster_bags.h>
-#include <kith/cluster_steps.h>
 #include <kith/crawl_steps.h>
 #include <kith/dedup_steps.h>
 #include <kith/table_join.h>
 #include <kith/text_dedup.h>
-#include <kith/topic_routes.h>
 
 #include "parts.h"
 
@@ -31,7 +29,6 @@ bool groups_work() {
   const auto words = bag_steps->words(texts);
   if (!words || words->pages() != texts.size()) return false;
   if (kith::BagRunWriter::create("", {}, {})) return false;
-  if (kith::topic_directions("no-such-run", 0) || kith::TopicRoutes::make({})) return false;
   if (kith::PageFile::list({.inputs = {"no-such-file.warc"}})) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};
@@ -41,13 +38,9 @@ bool groups_work() {
   const auto clusters = kith::cluster_bags(*bags, {.similarity = 0.5, .min_words = 1}, 1,
                                            [&](const kith::Progress&) { is_told = true; });
   if (!clusters || !is_told || clusters->center[0] != clusters->center[1]) return false;
-  const auto cluster_steps = kith::ClusterSteps::make({.min_words = 1});
-  if (!cluster_steps) return false;
-  const auto packed = cluster_steps->features(*bags);
-  if (!packed || packed->content[0] != packed->content[2]) return false;
-  const auto join = cluster_steps->join({.similarity = 0.5, .per_key = 2, .tables = 8});
+  const auto join = steps->join({.per_key = 2, .tables = 8});
   if (!join) return false;
   const std::vector<uint32_t> both = {0, 1};
-  const auto found = join->candidates(both, packed->signatures, {}, 0, 1);
+  const auto found = join->candidates(both, features->signatures, {}, 0, 1);
   return found && found->pairs.size() == 1;
 }

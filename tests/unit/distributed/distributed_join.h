@@ -42,20 +42,6 @@ class DistributedJoin {
     return buckets;
   }
 
-  // The candidates of a slice, some at a time, by their places: first and second documents.
-  std::pair<std::vector<uint32_t>, std::vector<uint32_t>> some_at_a_time(uint32_t slice,
-                                                                         uint32_t slices) const {
-    std::pair<std::vector<uint32_t>, std::vector<uint32_t>> pairs;
-    SliceCandidates all = *join_.slice(rows_, places_, slice, slices);
-    for (auto found = *all.next(1); !found.empty(); found = *all.next(1)) {
-      for (const DocumentIds& pair : found) {
-        pairs.first.push_back(pair.a);
-        pairs.second.push_back(pair.b);
-      }
-    }
-    return pairs;
-  }
-
   // The candidates of a slice: first and second documents.
   std::pair<std::vector<uint32_t>, std::vector<uint32_t>> candidates(uint32_t slice,
                                                                      uint32_t slices) const {

@@ -1,1 +1,1 @@
-"""Clusters of bags, and their pairs."""
+"""Clusters, related pages, pairs and topics of bags, which one task makes on its local disk."""

@@ -26,7 +26,6 @@ _FLUSH = 16 << 20  # bytes that a task gathers before it gives them away
 _ROW = 4 << 20
 
 _SETS_OF_PIECE = 256
-_SHORT = 1 << 63  # beside the number of sets: their elements are shortened
 
 Records = Any  # a NumPy array with named fields
 Bytes = Union[bytes, memoryview]
@@ -98,10 +97,6 @@ def _bytes_of(records: Records) -> NDArray[np.uint8]:
     return np.ascontiguousarray(records).view(np.uint8).reshape(-1)
 
 
-def _one(value: int) -> bytes:
-    return value.to_bytes(8, "little")
-
-
 def _rows_of(pieces: list[Bytes]) -> Iterator[bytes]:
     waiting: list[Bytes] = []
     size = 0
@@ -138,28 +133,20 @@ class Inbox:
 
 
 class SetBatch(NamedTuple):
-    """Elements of documents on their way: hashes, or the entries of bags (kith::PackedBags)."""
+    """Documents on their way, with the hashes of their elements."""
 
     rows: NDArray[np.uint32]
     offsets: NDArray[np.uint64]
     elements: NDArray[np.uint64]
 
-    def to_bytes(self, are_bags: bool = False) -> bytes:
-        """are_bags: elements are entries of bags, which take fewer bytes."""
-        sizes = np.diff(self.offsets)
-        count = len(self.rows)
-        if not are_bags:
-            data = [self.elements.tobytes()]
-        else:
-            short = _kith.shortened(self.offsets, self.elements)
-            data = [_one(len(short)), short.tobytes(), bytes(-len(short) % 8)]
-        head = (_one(count | _SHORT if are_bags else count), self.rows.astype(np.uint64).tobytes())
-        return b"".join((*head, sizes.tobytes(), *data))
+    def to_bytes(self) -> bytes:
+        head = (len(self.rows).to_bytes(8, "little"), self.rows.astype(np.uint64).tobytes())
+        return b"".join((*head, np.diff(self.offsets).tobytes(), self.elements.tobytes()))
 
-    def pieces_of(self, places: NDArray[np.int64], are_bags: bool = False) -> Iterator[bytes]:
+    def pieces_of(self, places: NDArray[np.int64]) -> Iterator[bytes]:
         """Those of some places, some hundred at a time."""
         for begin in range(0, len(places), _SETS_OF_PIECE):
-            yield self.select(places[begin : begin + _SETS_OF_PIECE]).to_bytes(are_bags)
+            yield self.select(places[begin : begin + _SETS_OF_PIECE]).to_bytes()
 
     def select(self, places: NDArray[np.int64]) -> SetBatch:
         """Those of some places, in that order."""
@@ -171,75 +158,27 @@ class SetBatch(NamedTuple):
     @staticmethod
     def each(pieces: list[Any]) -> Iterator[SetBatch]:
         """Those of to_bytes(), of which a piece may hold several."""
-        for part in _parts_of(pieces):
-            offsets = np.concatenate(([0], np.cumsum(part.sizes))).astype(np.uint64)
-            yield SetBatch(part.rows, offsets, part.elements())
+        for piece in pieces:
+            values = np.frombuffer(piece, np.uint64)
+            while len(values) > 0:
+                n = int(values[0])
+                rows, sizes = values[1 : n + 1].astype(np.uint32), values[n + 1 : 2 * n + 1]
+                offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
+                end = 2 * n + 1 + int(offsets[-1])
+                yield SetBatch(rows, offsets, values[2 * n + 1 : end])
+                values = values[end:]
 
     @staticmethod
     def of_pieces(pieces: list[Any]) -> SetBatch:
         """All that pieces hold, each document once, ascending. Memory: what these take as they are,
         and as one."""
-        parts = [part for part in _parts_of(pieces) if len(part.rows) > 0]
+        parts = [part for part in SetBatch.each(pieces) if len(part.rows) > 0]
         parts.sort(key=lambda part: int(part.rows[0]))
-        sizes = np.concatenate([np.empty(0, np.uint64), *(part.sizes for part in parts)])
+        sizes = np.concatenate([np.empty(0, np.uint64), *(np.diff(part.offsets) for part in parts)])
         offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
-        elements = np.empty(int(offsets[-1]), np.uint64)
-        begin = 0
-        for part in parts:
-            some = part.elements()
-            elements[begin : begin + len(some)] = some
-            begin += len(some)
+        elements = np.concatenate([np.empty(0, np.uint64), *(part.elements for part in parts)])
         rows = np.concatenate([np.empty(0, np.uint32), *(part.rows for part in parts)])
         batch = SetBatch(rows, offsets, elements)
         if (rows[1:] > rows[:-1]).all():
             return batch
         return batch.select(np.unique(rows, return_index=True)[1])
-
-
-class ShortBags:
-    """Bags as SetBatch.to_bytes() has made them, each once, ascending by their rows."""
-
-    def __init__(self, pieces: list[Any]) -> None:
-        parts = [part for part in _parts_of(pieces) if len(part.rows) > 0]
-        parts.sort(key=lambda part: int(part.rows[0]))
-        self.rows = np.concatenate([np.empty(0, np.uint32), *(part.rows for part in parts)])
-        self.sizes = np.concatenate([np.empty(0, np.uint64), *(part.sizes for part in parts)])
-        self._parts = parts[::-1]
-
-    def move_to(self, verifier: _kith.BagVerifier) -> None:
-        """They are forgotten here, one part after the other."""
-        while self._parts:
-            part = self._parts.pop()
-            verifier.add_short(part.data, part.sizes)
-
-
-class _Part(NamedTuple):
-    """Some sets as they travel."""
-
-    rows: NDArray[np.uint32]
-    sizes: NDArray[np.uint64]
-    data: NDArray[Any]
-    is_short: bool
-
-    def elements(self) -> NDArray[np.uint64]:
-        return _kith.restored(self.data, self.sizes) if self.is_short else self.data
-
-
-def _parts_of(pieces: list[Any]) -> Iterator[_Part]:
-    for piece in pieces:
-        values = np.frombuffer(piece, np.uint64)
-        while len(values) > 0:
-            n = int(values[0]) & ~_SHORT
-            is_short = int(values[0]) != n
-            rows, sizes = values[1 : n + 1].astype(np.uint32), values[n + 1 : 2 * n + 1]
-            values = values[2 * n + 1 :]
-            data: NDArray[Any]
-            if is_short:
-                length = int(values[0])
-                end = 1 + (length + 7) // 8
-                data = values[1:end].view(np.uint8)[:length]
-            else:
-                end = int(sizes.sum())
-                data = values[:end]
-            yield _Part(rows, sizes, data, is_short)
-            values = values[end:]

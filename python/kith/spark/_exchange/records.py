@@ -26,19 +26,7 @@ class Kind(enum.IntEnum):
     CENTER = 15
     CHECKED = 16  # a member of a group that may join a family
     MOVED = 17  # a document that has joined a family
-    NEAREST = 18  # a bag that is near to a query
-    HISTOGRAM = 19  # bags by their sum of minima with a query
-    EQUAL = 20  # bags that are equal to a query
-    MASS = 21  # what the buckets of a document have
-    RANK = 22  # the place of a document in the scan order, at its home
-    RANKED = 23  # the same at the home of the place
-    LISTED = 24  # a pair of a list of pairs
-    NAMES = 25  # of documents rows, ids and sizes: batches of Arrow
-    GROUP = 26  # how many of a slice join a center, at its home
-    CLUSTER = 27  # the number and size of a cluster
-    CENTER_NAMES = 28  # as NAMES, of its center
     TABLE = 1000  # and the number of a table: keys of documents there
-    COPY_TABLE = 4000  # and the number of a table: keys there of documents equal to an earlier one
 
 
 ROW = np.dtype([("row", "<u4")])
@@ -54,15 +42,7 @@ PAIR = np.dtype([("a", "<u4"), ("b", "<u4")])
 NEED = np.dtype([("row", "<u4"), ("slice", "<u4")])
 COUNT = np.dtype([("collisions", "<u8"), ("candidates", "<u8")])
 EDGE = np.dtype([("a", "<u4"), ("b", "<u4"), ("similarity", "<f8")])
-NEAREST = np.dtype([("query", "<u4"), ("id", "<u4"), ("sum", "<u4")])
-HISTOGRAM = np.dtype([("query", "<u4"), ("bin", "<u4"), ("count", "<u8")])
-EQUAL = np.dtype([("query", "<u4"), ("count", "<u8")])
-MASS = np.dtype([("row", "<u4"), ("tables", "<u4"), ("others", "<u8")])
-RANK = np.dtype([("row", "<u4"), ("rank", "<u4")])
 JOINED = np.dtype([("row", "<u4"), ("center", "<u4"), ("similarity", "<f8")])
-GROUP = np.dtype([("center", "<u4"), ("home", "<u4"), ("members", "<u4")])
-CLUSTER = np.dtype([("center", "<u4"), ("cluster", "<u8"), ("members", "<u4")])
-
 CHECKED = np.dtype([("row", "<u4"), ("center", "<u4"), ("family", "<u4"), ("similarity", "<f8")])
 
 

@@ -24,7 +24,7 @@ from kith.spark._exchange.blocks import Slots
 
 # Rows of a batch between the JVM and Python: rows of blocks are large.
 _ROWS_OF_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_FEW_ROWS = "16"
+_FEW_ROWS, _MANY_ROWS = "16", "1024"
 _PARTITIONS = "spark.sql.shuffle.partitions"
 # Whether Spark joins partitions that are small in a shuffle: their rows unpacked, as joins have them,
 # can take many times as much of the memory of an executor.
@@ -37,7 +37,7 @@ def check_executor(version: str) -> None:
     _forget_archives()
     _spare_collections()
     if kith.__version__ != version:
-        raise UsageError(_other_version(_host(), kith.__version__, version))
+        raise UsageError(_other_version(host(), kith.__version__, version))
 
 
 def _forget_archives() -> None:
@@ -57,7 +57,7 @@ def _spare_collections() -> None:
     atexit.register(gc.unfreeze)
 
 
-def _host() -> str:
+def host() -> str:
     import socket
 
     return socket.gethostname()
@@ -143,10 +143,6 @@ class Job:
             frame.unpersist()
         self._kept = []
 
-    def fewer(self, partitions: int) -> Job:
-        """The same of fewer slices, for exchange() and map_blocks()."""
-        return self if partitions == self.partitions else Job(self.spark, partitions)
-
     def exchange(self, *blocks: DataFrame) -> DataFrame:
         """Blocks, each in the partition of its slice."""
         all_blocks = blocks[0]
@@ -159,18 +155,16 @@ class Job:
         first = F.lit(int(self.slots.values[0])).cast("int")
         return self.exchange(*(some.withColumn("target", first) for some in blocks))
 
-    def map_blocks(self, frame: DataFrame, work: Any, to: Job | None = None) -> DataFrame:
-        """What work(inbox, outbox) sends, called once for each slice that has blocks. to: whose
-        slices it sends to, unless they are those of this job."""
+    def map_blocks(self, frame: DataFrame, work: Any) -> DataFrame:
+        """What work(inbox, outbox) sends, called once for each slice that has blocks."""
         slots, version = self.slots, self.version
-        slots_of_others = slots if to is None else to.slots
 
         def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             check_executor(version)
             inbox = _blocks.Inbox(batches)
             if inbox.target is None:
                 return
-            outbox = _blocks.Outbox(slots_of_others)
+            outbox = _blocks.Outbox(slots)
             for _ in work(inbox, outbox, slots.slice_of(inbox.target)) or ():
                 yield from outbox.flush_full()
             yield from outbox.flush()
@@ -229,6 +223,16 @@ def settings(spark: SparkSession, partitions: int) -> Iterator[None]:
             spark.conf.set(name, value)
         context: Any = spark.sparkContext
         context.setLocalProperty(_DESCRIPTION, description)
+
+
+@contextlib.contextmanager
+def many_rows_of_batch(spark: SparkSession) -> Iterator[None]:
+    """For what is planned meanwhile, inside of settings(): where rows are small."""
+    spark.conf.set(_ROWS_OF_BATCH, _MANY_ROWS)
+    try:
+        yield
+    finally:
+        spark.conf.set(_ROWS_OF_BATCH, _FEW_ROWS)
 
 
 @contextlib.contextmanager

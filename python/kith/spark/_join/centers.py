@@ -25,14 +25,11 @@ from kith.spark._join.documents import Documents, home_of, to_homes
 from kith.spark._join.verify import resemblance, sets_where_needed
 
 
-def find_centers(
-    job: Job, documents: Documents, edges: DataFrame, rounds_above: int, best: bool = False
-) -> DataFrame:
-    """Records of Kind.JOINED: every document that joins a center, with that: the first one, or the one
-    most similar to it."""
+def find_centers(job: Job, documents: Documents, edges: DataFrame, rounds_above: int) -> DataFrame:
+    """Records of Kind.JOINED: every document that joins a center, with that."""
     count = _count(edges, Kind.EDGE, _records.EDGE)
     if count <= rounds_above:
-        return job.keep(job.map_blocks(job.gather(edges), _join_all(best)))
+        return job.keep(job.map_blocks(job.gather(edges), _join_all))
     centers = []
     state = job.keep(job.map_blocks(edges, _send_edges(documents.starts)))
     while count > rounds_above:
@@ -41,8 +38,7 @@ def find_centers(
         state = after.filter(F.col("kind") != int(Kind.CENTER))
         count = _count(state, Kind.EDGE, _records.EDGE) // 2  # each is at both of its ends
     centers.append(job.map_blocks(job.gather(state), _decide_rest(documents.starts)))
-    first = job.keep(_join_first(job, documents.starts, edges, centers))
-    return job.keep(_join_best(job, documents.starts, edges, first)) if best else first
+    return job.keep(_join_first(job, documents.starts, edges, centers))
 
 
 def _count(blocks: DataFrame, kind: Kind, dtype: Any) -> int:
@@ -51,42 +47,12 @@ def _count(blocks: DataFrame, kind: Kind, dtype: Any) -> int:
     return int(found or 0) // int(dtype.itemsize)
 
 
-def _join_all(best: bool) -> Any:
-    def join(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        edges = inbox.take(Kind.EDGE, _records.EDGE)
-        rows = np.unique(np.concatenate((edges["a"], edges["b"])))
-        center = _ordered_centers(rows, edges)
-        if best:
-            joined = _best_of(_offers(edges, rows[center == rows]))
-        else:
-            joined = _with_similarity(rows, center, edges)
-        outbox.add_all(Kind.JOINED, number, joined)
-        yield
-
-    return join
-
-
-def _offers(edges: Any, centers: Any) -> Any:
-    """Records of Kind.JOINED: what the ends of edges that are centers offer to the other ends, which are
-    none: no center is similar to another one."""
-    offers = []
-    for row, center in (("b", "a"), ("a", "b")):
-        found = edges[np.isin(edges[center], centers)]
-        offers.append(
-            made(
-                _records.JOINED,
-                row=found[row],
-                center=found[center],
-                similarity=found["similarity"],
-            )
-        )
-    return np.concatenate(offers)
-
-
-def _best_of(offers: Any) -> Any:
-    """Of the offers to each row that of the most similar center; of equally similar ones the first."""
-    offers = offers[np.lexsort((offers["center"], -offers["similarity"], offers["row"]))]
-    return offers[np.unique(offers["row"], return_index=True)[1]]
+def _join_all(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
+    edges = inbox.take(Kind.EDGE, _records.EDGE)
+    rows = np.unique(np.concatenate((edges["a"], edges["b"])))
+    joined = _with_similarity(rows, _ordered_centers(rows, edges), edges)
+    outbox.add_all(Kind.JOINED, number, joined)
+    yield
 
 
 def _ordered_centers(rows: Any, edges: Any) -> Any:
@@ -154,28 +120,6 @@ def _decide_rest(starts: Any) -> Any:
         yield
 
     return decide
-
-
-def _join_best(job: Job, starts: Any, edges: DataFrame, first: DataFrame) -> DataFrame:
-    """A document that has joined the first center joins the most similar one. Who has joined none is a
-    center."""
-
-    def offer(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        edges = inbox.take(Kind.EDGE, _records.EDGE)
-        ends = np.unique(np.concatenate((edges["a"], edges["b"])))
-        own = ends[home_of(ends, starts) == number]
-        centers = own[~np.isin(own, inbox.take(Kind.JOINED, _records.JOINED)["row"])]
-        offers = np.unique(_offers(edges, centers))  # some edges are here twice
-        outbox.add(Kind.JOINED, home_of(offers["row"], starts), offers)
-        yield
-
-    def choose(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        outbox.add_all(Kind.JOINED, number, _best_of(inbox.take(Kind.JOINED, _records.JOINED)))
-        yield
-
-    sent = job.map_blocks(edges, _send_edges(starts))
-    offers = job.map_blocks(job.exchange(sent, first), offer)
-    return job.map_blocks(job.exchange(offers), choose)
 
 
 def _join_first(job: Job, starts: Any, edges: DataFrame, centers: list[DataFrame]) -> DataFrame:

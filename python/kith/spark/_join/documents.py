@@ -37,24 +37,21 @@ MOST = 2**32 - 1  # documents
 
 _SCHEMA = (
     "part int, first int, count int, filled int, nulls int, empty int, ids array<{id}>,"
-    " total long, sizes binary, content binary, signatures binary, elements binary, short binary"
+    " sizes binary, content binary, signatures binary, elements binary"
 )
 
 
 @dataclasses.dataclass
 class Documents:
-    """batches: rows of _SCHEMA. column: where their elements are; entries of bags in `short`, as by
-    _kith.shortened(). starts: by part, where its rows begin among all documents."""
+    """batches: rows of _SCHEMA. starts: by part, where its rows begin among all documents."""
 
     batches: DataFrame
     id_type: DataType
     starts: NDArray[np.int64]
     filled: NDArray[np.int64]  # by part: documents with elements
     count: int
-    elements: int  # of all documents
     nulls: int
     empty: int  # texts without a character, beside the nulls
-    column: str
 
 
 class Features(NamedTuple):
@@ -91,34 +88,28 @@ def check_ids(frame: DataFrame, id_column: str) -> None:
         )
 
 
-def make_documents(
-    job: Job,
-    frame: DataFrame,
-    start: Callable[[], Callable[[pa.RecordBatch], Features]],
-    key_column: str,
-    are_bags: bool = False,
+def make_text_documents(
+    job: Job, frame: DataFrame, text: str, id_column: str, words: list[str]
 ) -> Documents:
-    """The documents of a table, sorted by its column `key`, or `id` where there is none, which must
-    be unique: for the user it is the column key_column. start() gives each task what makes the
-    features of its rows."""
+    """The documents of a column of texts, sorted by another one, which must be unique."""
     version = job.version
-    key = "key" if "key" in frame.columns else "id"
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        yield from document_rows(_with_features(batches, start(), key, key_column), are_bags)
+        steps = _kith.DedupSteps(words)
 
-    ordered = frame.repartitionByRange(job.partitions, key).sortWithinPartitions(key)
-    return documents_of(job, ordered, make, column_type(frame, "id"), are_bags)
+        def features(batch: pa.RecordBatch) -> Features:
+            texts = batch.column("text")
+            made = Features(*steps.features(texts))
+            return made._replace(nulls=texts.null_count, empty=_count_empty(texts))
 
+        yield from _document_rows(_with_features(batches, features, id_column))
 
-def documents_of(
-    job: Job, ordered: DataFrame, make: Any, id_type: DataType, are_bags: bool
-) -> Documents:
-    """make: for mapInArrow(), makes document_rows() of each partition of a table, in the order of
-    documents."""
+    plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
+    ordered = plain.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
+    id_type = column_type(plain, "id")
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))
-    sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty", "total")]
+    sums = [F.sum(name).alias(name) for name in ("count", "filled", "nulls", "empty")]
     parts = batches.groupBy("part").agg(*sums).collect()
     counts = np.zeros(job.partitions, np.int64)
     filled = np.zeros(job.partitions, np.int64)
@@ -134,47 +125,23 @@ def documents_of(
         starts=np.concatenate(([0], np.cumsum(counts)[:-1])),
         filled=filled,
         count=count,
-        elements=sum(row["total"] for row in parts),
         nulls=sum(row["nulls"] for row in parts),
         empty=sum(row["empty"] for row in parts),
-        column="short" if are_bags else "elements",
     )
-
-
-def make_text_documents(
-    job: Job, frame: DataFrame, text: str, id_column: str, words: list[str]
-) -> Documents:
-    """Those of a column of texts."""
-
-    def start() -> Callable[[pa.RecordBatch], Features]:
-        steps = _kith.DedupSteps(words)
-
-        def features(batch: pa.RecordBatch) -> Features:
-            texts = batch.column("text")
-            made = Features(*steps.features(texts))
-            return made._replace(nulls=texts.null_count, empty=_count_empty(texts))
-
-        return features
-
-    plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
-    return make_documents(job, plain, start, id_column)
 
 
 def _with_features(
     batches: Iterable[pa.RecordBatch],
     features_of: Callable[[pa.RecordBatch], Features],
-    key: str,
-    key_column: str,
+    id_column: str,
 ) -> Iterator[tuple[pa.Array, Features]]:
     before: Any = None
     for batch in _of_equal_size(batches):
-        before = _check_keys(batch.column(key), before, key_column)
+        before = check_keys(batch.column("id"), before, id_column)
         yield batch.column("id"), features_of(batch)
 
 
-def document_rows(
-    groups: Iterable[tuple[pa.Array, Features]], are_bags: bool
-) -> Iterator[pa.RecordBatch]:
+def _document_rows(groups: Iterable[tuple[pa.Array, Features]]) -> Iterator[pa.RecordBatch]:
     """Rows of Documents.batches. groups: the ids and features of BATCH documents each, but for the
     last ones of a partition."""
     context = TaskContext.get()
@@ -192,22 +159,13 @@ def document_rows(
                 "nulls": pa.array([features.nulls], pa.int32()),
                 "empty": pa.array([features.empty], pa.int32()),
                 "ids": pa.ListArray.from_arrays(pa.array([0, len(ids)], pa.int32()), ids),
-                "total": pa.array([int(features.offsets[-1])], pa.int64()),
                 "sizes": _binary(sizes),
                 "content": _binary(features.content),
                 "signatures": _binary(features.signatures),
-                **_elements_of(features, are_bags),
+                "elements": _binary(features.elements),
             }
         )
         first += len(ids)
-
-
-def _elements_of(features: Features, are_bags: bool) -> dict[str, pa.Array]:
-    none = pa.nulls(1, pa.binary())
-    if not are_bags:
-        return {"elements": _binary(features.elements), "short": none}
-    short = _kith.shortened(features.offsets, features.elements)
-    return {"elements": none, "short": _binary(short)}
 
 
 def _binary(values: NDArray[Any]) -> pa.Array:
@@ -240,7 +198,7 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return table.to_batches()[0]
 
 
-def _check_keys(keys: pa.Array, before: Any, column: str) -> Any:
+def check_keys(keys: pa.Array, before: Any, column: str) -> Any:
     """Raises for a null and for equal ones, which are neighbours; returns the last."""
     if keys.null_count > 0:
         raise UsageError(f"column {column!r}: a row is null")
@@ -311,12 +269,7 @@ class Batch:
     @functools.cached_property
     def sets(self) -> SetBatch:
         offsets = np.concatenate(([0], np.cumsum(self.sizes, dtype=np.uint64))).astype(np.uint64)
-        if "short" in self._columns:
-            sizes = self.sizes.astype(np.uint64)
-            elements = _kith.restored(self._array("short", np.uint8), sizes)
-        else:
-            elements = self._array("elements", np.uint64)
-        return SetBatch(self.rows, offsets, elements)
+        return SetBatch(self.rows, offsets, self._array("elements", np.uint64))
 
     @functools.cached_property
     def flags(self) -> NDArray[np.bool_]:

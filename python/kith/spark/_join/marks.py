@@ -17,7 +17,7 @@ from kith.spark._exchange.blocks import Inbox, Outbox
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Documents, home_of, to_homes
+from kith.spark._join.documents import Documents, to_homes
 
 
 def ids_of(documents: Documents) -> DataFrame:
@@ -34,14 +34,6 @@ def joined_documents(
     job: Job, documents: Documents, copies: Copies, joined: DataFrame | None
 ) -> DataFrame:
     """row, kept, similarity: of all documents that join another one."""
-    followed = joined_at_homes(job, documents, copies, joined)
-    return columns_of(followed, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
-
-
-def joined_at_homes(
-    job: Job, documents: Documents, copies: Copies, joined: DataFrame | None
-) -> DataFrame:
-    """Records of Kind.JOINED, for the homes of their rows: of all documents that join another one."""
     starts = documents.starts
 
     def follow(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
@@ -55,7 +47,7 @@ def joined_at_homes(
             found["center"][joins] = own["center"][at[joins]]
             found["similarity"][joins] = own["similarity"][at[joins]]
         outbox.add_all(Kind.JOINED, number, own)
-        outbox.add(Kind.JOINED, home_of(found["row"], starts), found)
+        outbox.add_all(Kind.JOINED, number, found)
         yield
 
     # The blocks of copies are not in the partitions of their slices.
@@ -64,7 +56,8 @@ def joined_at_homes(
     if joined is not None:
         send_joined = to_homes(Kind.JOINED, _records.JOINED, "row", starts)
         parts.append(job.map_blocks(joined, send_joined))
-    return job.map_blocks(job.exchange(*parts), follow)
+    followed = job.map_blocks(job.exchange(*parts), follow)
+    return columns_of(followed, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
 
 
 def listed_pairs(edges: DataFrame) -> DataFrame:

@@ -33,7 +33,7 @@ def choose_tables(documents: Documents, copies: Copies, words: list[str]) -> Pla
     considered = steps.plan(count, rows(queries), rows(others))
     chosen = next(one for one in considered if one["chosen"])
     tables = (chosen["per_key"], chosen["tables"])
-    join = Tables("DedupSteps", tuple(words), tables, chosen["tables"], lanes, count)
+    join = Tables(tuple(words), tables, chosen["tables"], lanes, count)
     return Plan(considered, join)
 
 

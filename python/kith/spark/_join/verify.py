@@ -65,14 +65,13 @@ def sets_where_needed(
     """Records of Kind.NEED, which are at the homes of their rows, answered: the elements in the
     slices that need them, and the signatures too if these have lanes."""
     flags = job.keep(flags_of(job, documents, needs, Kind.NEED, _records.NEED))
-    are_bags = documents.column == "short"
 
     def send_home(batch: Batch, outbox: Outbox) -> None:
         places = np.flatnonzero(batch.flags)
         if len(places) == 0:
             return
         sets = batch.sets.select(places)
-        outbox.add_bytes(Kind.SET, batch.part, sets.to_bytes(are_bags))
+        outbox.add_bytes(Kind.SET, batch.part, sets.to_bytes())
         if lanes > 0:
             dtype = _records.signature(lanes)
             records = made(dtype, row=sets.rows, values=batch.signatures[places])
@@ -88,10 +87,10 @@ def sets_where_needed(
             places = np.searchsorted(sets.rows, rows)
             if lanes > 0:
                 outbox.add_all(Kind.SIGNATURE, int(slice_number), own[places])
-            for piece in sets.pieces_of(places, are_bags):
+            for piece in sets.pieces_of(places):
                 outbox.add_bytes(Kind.SET, int(slice_number), piece)
                 yield
 
-    columns = ["sizes", documents.column] + (["signatures"] if lanes > 0 else [])
+    columns = ["sizes", "elements"] + (["signatures"] if lanes > 0 else [])
     sent = map_documents(job, documents, columns, flags, send_home)
     return job.map_blocks(job.exchange(sent, needs), answer)
