@@ -119,7 +119,7 @@ class RelatedPages(KithCase):
                 self.kith(command[0], self.SAMPLE, "-o", "run", *command[1:])
                 self.assertFalse(os.path.exists(self.path("run/smoothed.kith")))
         self.fails("cluster", self.SAMPLE, "-o", "other", "--neighbours", "0", "--related", "smoothed", code=2,
-                   says="--related smoothed: --neighbours 0")
+                   says="--related: has no effect with --neighbours 0")
         self.assertFalse(os.path.exists(self.path("other")))
 
 
