@@ -55,7 +55,7 @@ Input<T> checked_array(nanobind::handle object, const char* name);
 
 // Bags in fewer bytes, as they travel between machines.
 
-// The entries of kith::PackedBags in some five bytes each: of a bag for each term the distance from
+// The entries of bags (kith::BagRunUrl) in some five bytes each: of a bag for each term the distance from
 // the term before it, and its weight, in groups of seven bits. offsets: of the bags.
 Result<std::vector<uint8_t>> shorten(std::span<const uint64_t> offsets,
                                      std::span<const uint64_t> entries);

@@ -80,7 +80,7 @@ class Bagged:
     kith.cluster orders its URLs), terms (ascending), weights (multiples of 2^-16 that add up to
     100; none where the row has no term, and null for both where it has no text). terms: term (from 0, by falling document frequency),
     stem, word (the form of the stem met most often), documents (rows that have it). report:
-    counts. packed: the same bags, of which kith.spark.cluster() makes clusters faster."""
+    counts. packed: the same bags, which kith.spark.cluster() takes."""
 
     bags: DataFrame
     terms: DataFrame

@@ -1,5 +1,5 @@
 """Weighted bags, some hundred in a row, as kith.spark.cluster() takes them: of a bag one number a term
-(kith::PackedBags), so that no weight becomes an object of Java."""
+(kith::BagRunUrl), so that no weight becomes an object of Java."""
 
 from __future__ import annotations
 
