@@ -10,16 +10,13 @@
 // nothing and keeps no global state.
 #pragma once
 
-#include "kith/bag_run.h"
 #include "kith/bag_sketch.h"
-#include "kith/bag_steps.h"
 #include "kith/bags.h"
 #include "kith/center.h"
 #include "kith/classify.h"
 #include "kith/cluster_bags.h"
 #include "kith/compare.h"
 #include "kith/crawl.h"
-#include "kith/crawl_steps.h"
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
 #include "kith/dedup_steps.h"

@@ -2,11 +2,8 @@
 #include <string_view>
 #include <vector>
 
-#include <kith/bag_run.h>
-#include <kith/bag_steps.h>
 #include <kith/center.h>
 #include <kith/cluster_bags.h>
-#include <kith/crawl_steps.h>
 #include <kith/dedup_steps.h>
 #include <kith/table_join.h>
 #include <kith/text_dedup.h>
@@ -25,12 +22,6 @@ bool groups_work() {
   if (!steps) return false;
   const auto features = steps->features(texts);
   if (!features || features->content[0] != features->content[2]) return false;
-  const auto bag_steps = kith::BagSteps::make();
-  if (!bag_steps) return false;
-  const auto words = bag_steps->words(texts);
-  if (!words || words->pages() != texts.size()) return false;
-  if (kith::BagRunWriter::create("", {}, {})) return false;
-  if (kith::PageFile::list({.inputs = {"no-such-file.warc"}})) return false;
   const std::vector<uint64_t> offsets = {0, 1, 2};
   const std::vector<uint32_t> terms = {7, 7};
   const std::vector<double> weights = {1, 1};

@@ -40,7 +40,7 @@ class Dictionary:
             words, filled, stems, sizes, documents = self._given
             names = strings_of(stems, np.frombuffer(sizes, np.uint32))
             numbers = np.frombuffer(documents, np.uint64)
-            self._made = _kith.BagSteps(words).dictionary(filled, names, numbers)
+            self._made = _kith.bag_dictionary(_kith.BagOptions(words), filled, names, numbers)
         return self._made
 
 
@@ -57,9 +57,10 @@ class Terms:
     vocabulary: int
 
 
-def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Terms:
-    """parts: 2 for bags of both kinds."""
-    kept = count_stems(job, pages, parts, _kith.BagSteps(words).min_df)
+def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
+    options = _kith.BagOptions(words)
+    parts = options.parts
+    kept = count_stems(job, pages, parts, options.min_df)
     counted = job.sealed(kept)
     sums = counted.agg(F.sum("vocabulary").alias("all"), F.sum("terms").alias("terms"))
     counts = sums.collect()[0]
