@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 
 #include "kith/bags.h"
-#include "kith/cluster_bags.h"
-#include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/status.h"
 
@@ -61,33 +59,3 @@ struct Bags::Arrays {
 };
 
 }  // namespace kith
-
-// What cluster_bags() does, for bags in any arrays. Internal to api and distributed.
-namespace kith::api {
-
-// Options are valid, and the bags as kith::Bags makes them. To be called by guarded().
-Result<BagClusters> cluster_collection(const sketch::BagCollection& bags,
-                                       const BagClusterOptions& options,
-                                       const ProgressCallback& progress);
-
-// The options of a run, for bags in memory or on many machines. Likewise.
-
-// Of its inputs nothing is used.
-inline ClusterOptions run_options(const BagClusterOptions& options) {
-  ClusterOptions run;
-  run.inputs = {"bags"};
-  run.output = "memory";
-  run.similarity = options.similarity;
-  run.recall = options.recall;
-  run.engine = options.engine;
-  run.lanes = options.lanes;
-  run.max_tables = options.max_tables;
-  run.min_words = options.min_words;
-  run.order = options.order;
-  run.assign = options.assign;
-  run.seed = options.seed;
-  run.threads = options.threads;
-  return run;
-}
-
-}  // namespace kith::api

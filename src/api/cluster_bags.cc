@@ -19,13 +19,31 @@ namespace {
 
 constexpr size_t planes_per_chunk = 256;
 
+// Of its inputs nothing is used.
+ClusterOptions run_options(const BagClusterOptions& options) {
+  ClusterOptions run;
+  run.inputs = {"bags"};
+  run.output = "memory";
+  run.similarity = options.similarity;
+  run.recall = options.recall;
+  run.engine = options.engine;
+  run.lanes = options.lanes;
+  run.max_tables = options.max_tables;
+  run.min_words = options.min_words;
+  run.order = options.order;
+  run.assign = options.assign;
+  run.seed = options.seed;
+  run.threads = options.threads;
+  return run;
+}
+
 // The stages of `kith cluster` behind the bags, on arrays.
 class BagClusterJob {
  public:
   BagClusterJob(const sketch::BagCollection& bags, const BagClusterOptions& options,
                 const run::StoppingProgress& progress)
       : bags_(bags),
-        options_(api::run_options(options)),
+        options_(run_options(options)),
         progress_(progress.callback()),
         pool_(options.threads) {
     pool_.set_poll(progress.poll());
@@ -159,27 +177,23 @@ class BagClusterJob {
 }  // namespace
 
 Status validate(const BagClusterOptions& options) {
-  KITH_TRY(validate(api::run_options(options)));
+  KITH_TRY(validate(run_options(options)));
   if (options.engine == EngineChoice::paper) {
     return api::usage("engine paper: works on files only; run cluster() on a crawl");
   }
   if (options.order == Order::inlinks) {
     return api::usage("order inlinks: bags in memory have no links");
   }
-  return cluster::check_tables(api::run_options(options));
+  return cluster::check_tables(run_options(options));
 }
 
 Result<BagClusters> cluster_bags(const Bags& bags, const BagClusterOptions& options,
                                  const ProgressCallback& progress) {
   KITH_TRY(run::guarded([&] { return validate(options); }));
-  return run::guarded(
-      [&] { return api::cluster_collection(bags.arrays().collection(), options, progress); });
-}
-
-Result<BagClusters> api::cluster_collection(const sketch::BagCollection& bags,
-                                            const BagClusterOptions& options,
-                                            const ProgressCallback& progress) {
-  return BagClusterJob(bags, options, run::StoppingProgress(progress)).run();
+  return run::guarded([&] {
+    return BagClusterJob(bags.arrays().collection(), options, run::StoppingProgress(progress))
+        .run();
+  });
 }
 
 }  // namespace kith

@@ -1,10 +1,8 @@
-#include "api/text_dedup.h"
+#include "kith/text_dedup.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include "kith/text_dedup.h"
 
 #include "api/batch.h"
 #include "base/bytes.h"
@@ -29,6 +27,32 @@ namespace {
 // What a worker reads at a time, and how many of these are written in one go.
 constexpr size_t documents_per_chunk = 16;
 constexpr size_t documents_per_block = 64 * documents_per_chunk;
+
+// Of its input and output nothing is used.
+DedupOptions run_options(const TextDedupOptions& options) {
+  DedupOptions run;
+  run.inputs = {"documents"};
+  run.output = "memory";
+  run.method = options.method;
+  run.shingles = options.shingles.unit;
+  run.width = options.shingles.width;
+  run.bag = options.shingles.bag;
+  run.normalize = options.shingles.normalize;
+  run.numbers = options.shingles.numbers;
+  run.similarity = options.similarity;
+  run.recall = options.recall;
+  run.lanes = options.lanes;
+  run.distance = options.distance;
+  run.verify = options.verify;
+  run.groups = options.groups;
+  run.order = options.order;
+  run.keep = options.keep;
+  run.max_comparisons = options.max_comparisons;
+  run.seed = options.seed;
+  run.memory = options.memory;
+  run.threads = options.threads;
+  return run;
+}
 
 // What a document is compared by.
 struct Content {
@@ -113,7 +137,7 @@ Status check_sets(const SetsView& sets) {
 class TextDedupJob {
  public:
   TextDedupJob(const TextDedupOptions& options, const run::StoppingProgress& progress)
-      : options_(api::run_options(options)),
+      : options_(run_options(options)),
         progress_(progress.callback()),
         pool_(options.threads),
         resources_{files_, "run", "run/scratch", run::memory_or_default(options.memory), pool_} {
@@ -268,11 +292,11 @@ Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
 
 Status validate(const TextDedupOptions& options) {
   KITH_TRY(validate(options.shingles));
-  KITH_TRY(validate(api::run_options(options)));
+  KITH_TRY(validate(run_options(options)));
   if (options.keep == Keep::inlinks) {
     return api::usage("keep inlinks: documents in memory have no links");
   }
-  return jobs::check_plan(api::run_options(options));
+  return jobs::check_plan(run_options(options));
 }
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
