@@ -25,7 +25,7 @@ def offsets_of(sizes: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def strings_of(data: Any, sizes: NDArray[Any]) -> pa.Array:
-    """Strings that lie one behind the other, as a column."""
+    """Strings that lie one after the other, as a column."""
     offsets = pa.py_buffer(offsets_of(sizes).astype(np.int64))
     return pa.LargeStringArray.from_buffers(len(sizes), offsets, pa.py_buffer(data))
 
