@@ -176,7 +176,7 @@ def run_record(surt, fetched, inlinks, title, terms):
 
 
 def write_crawl_steps():
-    """What machines send each other (src/api, src/bags/boilerplate/sites.cc)."""
+    """What machines send each other (src/distributed, src/bags/boilerplate/sites.cc)."""
     host = struct.pack("<I", 5)
     stems = bytes([3]) + text("river") + text("boat") + text("town")
     said = (fragment(0, 2, text("https://a.example/2")) + fragment(1, 2, struct.pack("<Q", 77) + text("a title")) +

@@ -47,10 +47,3 @@
 // Streams.
 #include "kith/stream.h"
 #include "kith/stream_job.h"
-
-// The steps of jobs, for programs that spread them over machines.
-#include "kith/bag_run.h"
-#include "kith/bag_steps.h"
-#include "kith/crawl_steps.h"
-#include "kith/dedup_steps.h"
-#include "kith/table_join.h"

@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <nanobind/nanobind.h>
 
 #include "kith/status.h"
 
+#include "run/guarded.h"
 #include "table.h"
 
 namespace kith::python {
@@ -36,14 +38,22 @@ T value_or_raise(Result<T> result) {
 
 // Work of C++ while other threads of Python go on.
 
-// The result of work() without the lock of the interpreter.
+// The value of work() without the lock of the interpreter: of a Result, or what it returns. What is
+// wrong, or thrown, is raised.
 template <class Work>
 auto unlocked(const Work& work) {
+  using Made = std::invoke_result_t<const Work&>;
+  constexpr bool can_fail = std::is_constructible_v<Made, Error>;
   auto result = [&] {
     const nanobind::gil_scoped_release released;
-    return work();
+    return run::guarded(
+        [&]() -> std::conditional_t<can_fail, Made, Result<Made>> { return work(); });
   }();
-  return value_or_raise(std::move(result));
+  if constexpr (std::is_same_v<Made, Status>) {
+    raise_error(result);
+  } else {
+    return value_or_raise(std::move(result));
+  }
 }
 
 // A table on its way to Python.
@@ -75,13 +85,11 @@ void add_tune(nanobind::module_& module);     // tune, recall_at
 void add_memory(nanobind::module_& module);   // Index, cluster_bags
 void add_dedup_table(nanobind::module_& module);
 // Steps of jobs on many machines, for kith.spark.
-void add_bag_steps(nanobind::module_& module);
+void add_bags(nanobind::module_& module);
 void add_form_counts(nanobind::module_& module);
-void add_bag_run(nanobind::module_& module);
 void add_run_rows(nanobind::module_& module);
-void add_crawl_steps(nanobind::module_& module);
+void add_page_files(nanobind::module_& module);
 void add_dedup_steps(nanobind::module_& module);
-void add_table_join(nanobind::module_& module);
 void add_blocks(nanobind::module_& module);
 void add_pages(nanobind::module_& module);  // PageReader
 

@@ -12,19 +12,20 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "kith/bag_steps.h"
 #include "kith/status.h"
+
+#include "distributed/page_words.h"
 
 namespace kith::python {
 
-// Strings side by side, whose sizes stand beside them.
+// Strings side by side, and their sizes.
 struct SizedStrings {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> sizes;
 };
 
-// Some stems with their forms, as in kith::PageWords: documents has `parts` numbers of each stem,
-// and form_stems ascend, so that the forms of a stem are together.
+// Some stems with their forms, as in distributed::PageWords: documents has `parts` numbers of each
+// stem, and form_stems ascend, so that the forms of a stem are together.
 struct StemForms {
   SizedStrings stems;
   std::span<const uint32_t> documents;
@@ -35,9 +36,9 @@ struct StemForms {
 
 // The same in memory of its own.
 struct OwnedStemForms {
-  StringList stems;
+  distributed::StringList stems;
   std::vector<uint32_t> documents;  // two of each stem
-  StringList forms;
+  distributed::StringList forms;
   std::vector<uint32_t> form_stems;
   std::vector<uint64_t> form_counts;
 };
@@ -45,8 +46,8 @@ struct OwnedStemForms {
 // The stems of enough documents, ascending by their bytes, each with the form that is met most
 // often, of equally frequent ones the first by its bytes.
 struct FoundTerms {
-  StringList stems;
-  StringList words;
+  distributed::StringList stems;
+  distributed::StringList words;
   std::vector<int64_t> documents;
   std::vector<int64_t> linked;
 };
@@ -98,7 +99,7 @@ class FormCounts {
   boost::unordered_flat_map<std::string_view, uint32_t> numbers_;  // of stems
 };
 
-// Which of so many slices a text is in, by its bytes alone.
+// Which of the slices a text is in, by its bytes alone.
 uint32_t slice_of_text(std::string_view text, uint32_t slices);
 
 }  // namespace kith::python

@@ -22,12 +22,10 @@ NB_MODULE(_kith, module) {
   kith::python::add_tune(module);
   kith::python::add_memory(module);
   kith::python::add_dedup_table(module);
-  kith::python::add_bag_steps(module);
+  kith::python::add_bags(module);
   kith::python::add_form_counts(module);
-  kith::python::add_bag_run(module);
   kith::python::add_run_rows(module);
-  kith::python::add_crawl_steps(module);
-  kith::python::add_table_join(module);
+  kith::python::add_page_files(module);
   kith::python::add_blocks(module);
   kith::python::add_dedup_steps(module);
   kith::python::add_pages(module);

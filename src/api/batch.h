@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 
 #include "kith/bags.h"
-#include "kith/cluster_bags.h"
-#include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/status.h"
 
@@ -58,16 +56,3 @@ struct Bags::Arrays {
 };
 
 }  // namespace kith
-
-// What cluster_bags() does, for bags in any arrays. Internal to api and distributed.
-namespace kith::api {
-
-// Options are valid, and the bags as kith::Bags makes them. To be called by guarded().
-Result<BagClusters> cluster_collection(const sketch::BagCollection& bags,
-                                       const SimilarityOptions& options, unsigned threads,
-                                       const ProgressCallback& progress);
-
-// The first option that is out of range, or not for bags in memory.
-Status check_options(const SimilarityOptions& options);
-
-}  // namespace kith::api

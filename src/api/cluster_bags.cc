@@ -153,30 +153,26 @@ class BagClusterJob {
   std::optional<cluster::LshBuckets> buckets_;
 };
 
-}  // namespace
-
-Status api::check_options(const SimilarityOptions& options) {
+Status check_options(const SimilarityOptions& options) {
   KITH_TRY(validate(options));
   if (options.engine == EngineChoice::paper) {
-    return usage("engine paper: works on files only; run cluster_crawl() on a crawl");
+    return api::usage("engine paper: works on files only; run cluster_crawl() on a crawl");
   }
-  if (options.order == Order::inlinks) return usage("order inlinks: bags in memory have no links");
+  if (options.order == Order::inlinks) return api::usage("order inlinks: bags in memory have no links");
   return cluster::check_tables(options);
 }
+
+}  // namespace
 
 Result<BagClusters> cluster_bags(const Bags& bags, const SimilarityOptions& options,
                                  unsigned threads, const ProgressCallback& progress) {
   return run::guarded([&]() -> Result<BagClusters> {
-    KITH_TRY(api::check_options(options));
+    KITH_TRY(check_options(options));
     KITH_TRY(validate(Resources{.threads = threads}));
-    return api::cluster_collection(bags.arrays().collection(), options, threads, progress);
+    return BagClusterJob(bags.arrays().collection(), options, threads,
+                         run::StoppingProgress(progress))
+        .run();
   });
-}
-
-Result<BagClusters> api::cluster_collection(const sketch::BagCollection& bags,
-                                            const SimilarityOptions& options, unsigned threads,
-                                            const ProgressCallback& progress) {
-  return BagClusterJob(bags, options, threads, run::StoppingProgress(progress)).run();
 }
 
 }  // namespace kith

@@ -1,10 +1,8 @@
-#include "api/text_dedup.h"
+#include "kith/text_dedup.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include "kith/text_dedup.h"
 
 #include "api/batch.h"
 #include "base/bytes.h"
@@ -29,6 +27,27 @@ namespace {
 // What a worker reads at a time, and how many of these are written in one go.
 constexpr size_t documents_per_chunk = 16;
 constexpr size_t documents_per_block = 64 * documents_per_chunk;
+
+// Of its input the name alone is used.
+DedupOptions run_options(const DuplicateOptions& options, const ShingleOptions& shingles,
+                         const Resources& resources) {
+  DedupOptions run;
+  static_cast<DuplicateOptions&>(run) = options;
+  static_cast<ShingleOptions&>(run) = shingles;
+  static_cast<Resources&>(run) = resources;
+  run.inputs = {"documents"};
+  return run;
+}
+
+Status check_options(const DedupOptions& options) {
+  KITH_TRY(validate(static_cast<const ShingleOptions&>(options)));
+  KITH_TRY(validate(static_cast<const DuplicateOptions&>(options)));
+  KITH_TRY(validate(static_cast<const Resources&>(options)));
+  if (options.keep == Keep::inlinks) {
+    return api::usage("keep inlinks: documents in memory have no links");
+  }
+  return jobs::check_plan(options);
+}
 
 // What a document is compared by.
 struct Content {
@@ -261,8 +280,8 @@ Result<TextDedup> dedup_by(const SourceFor& source_for, const DuplicateOptions& 
                            const ProgressCallback& progress) {
   const run::StoppingProgress stopping(progress);
   return run::guarded([&]() -> Result<TextDedup> {
-    const DedupOptions all = api::run_options(options, shingles, resources);
-    KITH_TRY(api::check_options(all));
+    const DedupOptions all = run_options(options, shingles, resources);
+    KITH_TRY(check_options(all));
     TextDedupJob job(all, stopping);
     KITH_ASSIGN(auto source, source_for(job.workers()));
     return job.run(std::move(source));
@@ -279,16 +298,6 @@ Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
 }
 
 }  // namespace
-
-Status api::check_options(const DedupOptions& options) {
-  KITH_TRY(validate(static_cast<const ShingleOptions&>(options)));
-  KITH_TRY(validate(static_cast<const DuplicateOptions&>(options)));
-  KITH_TRY(validate(static_cast<const Resources&>(options)));
-  if (options.keep == Keep::inlinks) {
-    return usage("keep inlinks: documents in memory have no links");
-  }
-  return jobs::check_plan(options);
-}
 
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const DuplicateOptions& options, const ShingleOptions& shingles,

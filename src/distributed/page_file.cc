@@ -1,381 +1,105 @@
 #include "distributed/page_file.h"
 
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "kith/bag_steps.h"
-#include "kith/crawl_steps.h"
-
-#include "api/batch.h"
-#include "bags/boilerplate/blocks.h"
-#include "bags/boilerplate/sites.h"
-#include "bags/boilerplate/templates.h"
-#include "base/bytes.h"
 #include "base/hash.h"
-#include "crawl/read/page_reader.h"
-#include "distributed/page_words.h"
-#include "distributed/url_records.h"
-#include "run/pages.h"
-#include "storage/file_system.h"
-#include "text/words/language.h"
 
 namespace kith::distributed {
-namespace {
 
-constexpr const char* file_of_fragments = "fragments-";
-
-bags::FragmentOptions fragment_options(const BagStepOptions& options) {
-  bags::FragmentOptions fragments;
-  fragments.kind = options.bags;
-  fragments.links = options.links;
-  fragments.language = text::language_of_tag(options.language);
-  fragments.window = options.window;
-  fragments.keep_aliases = options.aliases;
-  fragments.remove_boilerplate = options.boilerplate == Boilerplate::remove;
-  // Copies of a page are known by them.
-  fragments.blocks = fragments.remove_boilerplate || options.bags == BagKind::both;
-  return fragments;
+Result<std::vector<std::string>> list_page_files(const ReadOptions& options) {
+  KITH_TRY(validate(options));
+  KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options));
+  // Of the files none but the first is looked at.
+  crawl.share = {1, UINT32_MAX};
+  KITH_ASSIGN(const crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
+  return reader.files();
 }
 
-// A fragment and its bytes.
-struct Placed {
-  bags::Fragment fragment;
-  std::string_view bytes;
-};
-
-bool next_fragment(Cursor& cursor, std::string_view all, Placed& placed) {
-  const size_t begin = all.size() - cursor.remaining();
-  if (!bags::read_fragment(cursor, placed.fragment)) return false;
-  placed.bytes = all.substr(begin, all.size() - cursor.remaining() - begin);
-  return true;
-}
-
-size_t varint_size(uint64_t value) {
-  size_t size = 1;
-  for (; value >= 0x80; value >>= 7) ++size;
-  return size;
-}
-
-// Appends a fragment with other numbers for its terms, which are its last bytes.
-template <class NumberOf>
-void append_renumbered(const Placed& placed, const NumberOf& number_of, std::string& terms,
-                       std::string& out) {
-  if (!bags::has_terms(placed.fragment.kind)) {
-    out += placed.bytes;
-    return;
-  }
-  terms.clear();
-  bags::for_each_term(placed.fragment,
-                      [&](uint32_t term) { append_varint(terms, number_of(term)); });
-  const size_t old_size = placed.fragment.terms.size();
-  out += placed.bytes.substr(0, placed.bytes.size() - old_size - varint_size(old_size));
-  append_string(out, terms);
-}
-
-// The fragments of some URLs, and the stems of their terms in the order in which they are met.
-class Slice {
- public:
-  explicit Slice(size_t stems) : number_of_(stems, bags::no_term) {}
-
-  void start() {
-    for (const uint32_t stem : met_) number_of_[stem] = bags::no_term;
-    met_.clear();
-    fragments_.clear();
-  }
-  void add(const Placed& placed) {
-    const auto number = [this](uint32_t stem) {
-      if (number_of_[stem] == bags::no_term) {
-        number_of_[stem] = static_cast<uint32_t>(met_.size());
-        met_.push_back(stem);
-      }
-      return number_of_[stem];
-    };
-    append_renumbered(placed, number, terms_, fragments_);
-  }
-  std::string bytes(std::span<const std::string_view> stems) const {
-    std::string bytes;
-    append_varint(bytes, met_.size());
-    for (const uint32_t stem : met_) append_string(bytes, stems[stem]);
-    append_string(bytes, fragments_);
-    return bytes;
-  }
-
- private:
-  std::vector<uint32_t> number_of_;  // by stem
-  std::vector<uint32_t> met_;
-  std::string fragments_;
-  std::string terms_;
-};
-
-}  // namespace
-
-FragmentReader::FragmentReader(const BagStepOptions& options, PageFilter* filter)
-    : filter_(filter),
-      keeps_aliases_(options.aliases),
-      terms_(vocabulary_),
-      digester_(fragment_options(options), terms_),
-      spool_(files_, file_of_fragments, 1),
-      writer_(spool_, fragment_block),
-      fragments_(fragment_options(options), writer_) {
-  if (filter != nullptr) fragments_.leave_out(filter->tally());
-}
-
-Status FragmentReader::add(const crawl::Page& page) {
-  if (page.kind == crawl::PageKind::redirect) return add_redirect(page);
-  text::parse_url(page.url, nullptr, url_);
-  return fragments_.add(digester_.read(url_, page_text_.read(page), page.title));
-}
-
-Status FragmentReader::add_redirect(const crawl::Page& page) {
-  if (!text::parse_url(page.url, nullptr, url_)) return Status::ok();
-  const auto target = digester_.other_url(url_, url_, page.location);
-  return target ? fragments_.add_redirect(hash128(url_.href), *target) : Status::ok();
-}
-
-Result<FileFragments> FragmentReader::take(uint32_t slices) {
-  KITH_TRY(writer_.flush());
-  if (filter_ != nullptr) filter_->add(fragments_.counts());
-  FileFragments found;
-  found.words.words = fragments_.counts().words;
-  std::string bytes;
-  if (spool_.bytes(0) > 0) {
-    KITH_ASSIGN(bytes, storage::read_file(files_, spool_.path(0)));
-    KITH_TRY(files_.remove(spool_.path(0)));
-  }
-  const std::vector<std::string_view> stems = vocabulary_.stems();
-  KITH_ASSIGN(found.slices, deal_out(bytes, stems, slices));
-  if (keeps_aliases_) found.aliases = deal_out(fragments_.aliases(), fragments_.fetched(), slices);
-  for (const std::string_view stem : stems) found.words.stems.add(stem);
-  found.words.documents.resize(stems.size());
-  add_forms(terms_, found.words);
-  return found;
-}
-
-Result<std::vector<std::string>> deal_out(std::string_view fragments,
-                                          std::span<const std::string_view> stems,
-                                          uint32_t slices) {
-  std::vector<std::vector<Placed>> placed(slices);
-  Placed next;
-  for (Cursor cursor(fragments); !cursor.at_end();) {
-    if (!next_fragment(cursor, fragments, next)) return bags::damaged_partition();
-    placed[slice_of(next.fragment.url, slices)].push_back(next);
-  }
-  Slice slice(stems.size());
-  std::vector<std::string> dealt;
-  for (const std::vector<Placed>& of_slice : placed) {
-    slice.start();
-    for (const Placed& fragment : of_slice) slice.add(fragment);
-    dealt.push_back(of_slice.empty() ? std::string() : slice.bytes(stems));
-  }
-  return dealt;
-}
-
-bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fragments) {
-  Cursor cursor(bytes);
-  const uint64_t count = cursor.varint();
-  if (count > cursor.remaining()) return false;
-  std::vector<uint32_t> ids;
-  for (uint64_t i = 0; i < count; ++i) ids.push_back(stems.id_of(cursor.take(cursor.varint())));
-  const std::string_view sent = cursor.take(cursor.varint());
-  if (cursor.failed() || !cursor.at_end()) return false;
-  bool is_sound = true;
-  std::string terms;
-  Placed placed;
-  for (Cursor rest(sent); !rest.at_end();) {
-    if (!next_fragment(rest, sent, placed)) return false;
-    const auto number = [&](uint32_t term) {
-      is_sound &= term < ids.size();
-      return term < ids.size() ? ids[term] : 0;
-    };
-    append_renumbered(placed, number, terms, fragments);
-  }
-  return is_sound;
-}
-
-Result<std::string> read_slices(std::span<const std::string_view> all, bags::Vocabulary& stems) {
-  std::string fragments;
-  for (const std::string_view bytes : all) {
-    if (!read_slice(bytes, stems, fragments)) {
-      return Error{ErrorKind::corrupt, "fragments: these are no bytes of fragments"};
-    }
-  }
-  return fragments;
-}
-
-}  // namespace kith::distributed
-
-// kith::PageFile: the pages of a file of a crawl on their way to words.
-namespace kith {
-
-struct PageFile::State {
-  std::unique_ptr<run::PageKeys> keys;  // what the reader refers to stays in its place
-  std::optional<crawl::PageReader> reader;
-  crawl::PageBatch batch;
-  bool is_at_end = false;
-  bool samples_sites = false;
-  bags::SiteSamples samples;
-  run::PageText text;  // for the blocks of samples
-  bags::BlockReader block_reader;
-  std::vector<bags::Block> blocks;
+Result<std::unique_ptr<PageFile>> PageFile::open(const ClusterOptions& options,
+                                                 const PageFileOptions& given) {
+  KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
+  std::unique_ptr<PageFile> file(new PageFile(options));
+  for (const std::string_view url : given.taken) file->keys_.add(hash128(url));
   bags::Templates templates;
-  std::unique_ptr<distributed::PageFilter> filter;  // of the words; null where all count
-  AliasReport aliases;                              // met
-
-  // Calls visit(page) for the pages of the next batch, redirects included; false at the end.
-  template <class Visit>
-  Result<bool> for_all(const Visit& visit) {
-    if (is_at_end) return false;
-    auto more = reader->next(batch);
-    is_at_end = !more || !*more;
-    if (!more) return more.error();
-    for (const crawl::Page& page : batch.pages) visit(page);
-    return *more;
+  for (const std::string_view hosts : given.templates) {
+    if (templates.add(hosts)) continue;
+    return Error{ErrorKind::corrupt, "templates of sites: these are no bytes of templates"};
   }
-  // The same but for redirects.
-  template <class Visit>
-  Result<bool> for_batch(const Visit& visit) {
-    return for_all([&](const crawl::Page& page) {
-      if (page.kind != crawl::PageKind::redirect) visit(page);
-    });
+  file->samples_sites_ = given.sample_sites;
+  if (options.boilerplate == Boilerplate::remove) {
+    file->filter_ = std::make_unique<PageFilter>(std::move(templates));
   }
-
-  void count_aliases(const bags::FragmentCounts& counts) {
-    aliases.canonical += counts.aliases[static_cast<size_t>(bags::AliasKind::canonical)];
-    aliases.refresh += counts.aliases[static_cast<size_t>(bags::AliasKind::refresh)];
-    aliases.redirect += counts.aliases[static_cast<size_t>(bags::AliasKind::redirect)];
-  }
-
-  void sample(const crawl::Page& page) {
-    block_reader.read(text.read(page), blocks);
-    samples.add(page.url, blocks);
-  }
-
-  // Made for the first words.
-  distributed::PageFilter* filter_for(const BagStepOptions& options) {
-    if (options.boilerplate == Boilerplate::remove && !filter) {
-      filter = std::make_unique<distributed::PageFilter>(std::move(templates));
-    }
-    return filter.get();
-  }
-};
-
-PageFile::PageFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
-PageFile::~PageFile() = default;
-PageFile::PageFile(PageFile&&) noexcept = default;
-PageFile& PageFile::operator=(PageFile&&) noexcept = default;
-
-Result<std::vector<std::string>> PageFile::list(const ReadOptions& options) {
-  KITH_TRY(validate(options));
-  return run::guarded([&]() -> Result<std::vector<std::string>> {
-    KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options));
-    // Of the files none but the first is looked at.
-    crawl.share = {1, UINT32_MAX};
-    KITH_ASSIGN(const crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
-    return reader.files();
-  });
+  KITH_ASSIGN(file->reader_, run::open_pages(options, file->keys_));
+  return file;
 }
 
-Result<PageFile> PageFile::open(const ReadOptions& options, const PageFileOptions& given) {
-  KITH_TRY(validate(options));
-  return run::guarded([&]() -> Result<PageFile> {
-    auto state = std::make_unique<State>();
-    state->keys = std::make_unique<run::PageKeys>();
-    for (const std::string_view url : given.taken) state->keys->add(hash128(url));
-    for (const std::string_view hosts : given.templates) {
-      if (!state->templates.add(hosts)) {
-        return Error{ErrorKind::corrupt, "templates of sites: these are no bytes of templates"};
-      }
-    }
-    state->samples_sites = given.sample_sites;
-    KITH_ASSIGN(state->reader, run::open_pages(options, *state->keys));
-    return PageFile(std::move(state));
-  });
+// Calls visit(page) for the pages of the next batch, redirects included; false at the end.
+template <class Visit>
+Result<bool> PageFile::for_batch(const Visit& visit) {
+  if (is_at_end_) return false;
+  auto more = reader_->next(batch_);
+  is_at_end_ = !more || !*more;
+  if (!more) return more.error();
+  for (const crawl::Page& page : batch_.pages) visit(page);
+  return *more;
 }
 
 Result<StringList> PageFile::next_urls() {
-  return run::guarded([&]() -> Result<StringList> {
-    StringList urls;
-    bool more = true;
-    while (more && urls.size() == 0) {
-      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) {
-        urls.add(page.url);
-        if (state_->samples_sites) state_->sample(page);
-      }));
-    }
-    return urls;
-  });
+  StringList urls;
+  bool more = true;
+  while (more && urls.size() == 0) {
+    KITH_ASSIGN(more, for_batch([&](const crawl::Page& page) {
+                  if (page.kind == crawl::PageKind::redirect) return;
+                  urls.add(page.url);
+                  if (!samples_sites_) return;
+                  block_reader_.read(text_.read(page), blocks_);
+                  samples_.add(page.url, blocks_);
+                }));
+  }
+  return urls;
 }
 
-std::vector<std::string> PageFile::site_samples(uint32_t file, uint32_t slices) {
-  return state_->samples.take(file, slices);
+Result<FilePages> PageFile::next_words(uint64_t pages, uint64_t bytes) {
+  FilePages some;
+  PageWordReader reader(options_, filter_.get());
+  uint64_t read = 0;
+  bool more = true;
+  while (more && some.urls.size() < pages && read < bytes) {
+    KITH_ASSIGN(more, for_batch([&](const crawl::Page& page) {
+                  if (page.kind == crawl::PageKind::redirect) return;
+                  some.urls.add(page.url);
+                  read += page.body.size();
+                  reader.add(page);
+                }));
+  }
+  some.words = reader.take();
+  return some;
 }
 
-Result<SiteTemplates> PageFile::site_templates(std::span<const std::string_view> samples) {
-  return run::guarded([&]() -> Result<SiteTemplates> {
-    KITH_ASSIGN(const bags::SliceTemplates found, bags::site_templates(samples));
-    SiteTemplates templates;
-    templates.blocks = found.blocks;
-    for (const bags::FileTemplates& file : found.files) {
-      templates.files.push_back(file.file);
-      templates.templates.add(file.bytes);
-    }
-    return templates;
-  });
+Result<FileFragments> PageFile::next_fragments(uint64_t pages, uint64_t bytes, uint32_t slices) {
+  FragmentReader reader(options_, filter_.get());
+  Status status;
+  uint64_t count = 0;
+  uint64_t read = 0;
+  bool more = true;
+  while (more && count < pages && read < bytes) {
+    KITH_ASSIGN(more, for_batch([&](const crawl::Page& page) {
+                  ++count;
+                  read += page.body.size();
+                  if (status) status = reader.add(page);
+                }));
+    KITH_TRY(status);
+  }
+  count_aliases(reader.counts());
+  KITH_ASSIGN(FileFragments found, reader.take(slices));
+  found.pages = count;
+  return found;
 }
 
-Result<FilePages> PageFile::next_words(const BagSteps& steps, uint64_t pages, uint64_t bytes) {
-  return run::guarded([&]() -> Result<FilePages> {
-    FilePages some;
-    distributed::PageWordReader reader(steps.options(), state_->filter_for(steps.options()));
-    uint64_t read = 0;
-    bool more = true;
-    while (more && some.urls.size() < pages && read < bytes) {
-      KITH_ASSIGN(more, state_->for_batch([&](const crawl::Page& page) {
-        some.urls.add(page.url);
-        read += page.body.size();
-        reader.add(page);
-      }));
-    }
-    some.words = reader.take();
-    return some;
-  });
+void PageFile::count_aliases(const bags::FragmentCounts& counts) {
+  aliases_.canonical += counts.aliases[static_cast<size_t>(bags::AliasKind::canonical)];
+  aliases_.refresh += counts.aliases[static_cast<size_t>(bags::AliasKind::refresh)];
+  aliases_.redirect += counts.aliases[static_cast<size_t>(bags::AliasKind::redirect)];
 }
 
-Result<FileFragments> PageFile::next_fragments(const BagSteps& steps, uint64_t pages,
-                                               uint64_t bytes, uint32_t slices) {
-  return run::guarded([&]() -> Result<FileFragments> {
-    distributed::FragmentReader reader(steps.options(), state_->filter_for(steps.options()));
-    Status status;
-    uint64_t count = 0;
-    uint64_t read = 0;
-    bool more = true;
-    while (more && count < pages && read < bytes) {
-      KITH_ASSIGN(more, state_->for_all([&](const crawl::Page& page) {
-        ++count;
-        read += page.body.size();
-        if (status) status = reader.add(page);
-      }));
-      KITH_TRY(status);
-    }
-    state_->count_aliases(reader.counts());
-    KITH_ASSIGN(FileFragments found, reader.take(slices));
-    found.pages = count;
-    return found;
-  });
-}
-
-AliasReport PageFile::aliases() const {
-  return state_->aliases;
-}
-
-BoilerplateReport PageFile::boilerplate() const {
-  return state_->filter ? state_->filter->counts() : BoilerplateReport();
-}
-
-CrawlCounts PageFile::counts() const {
-  return run::counts_of(state_->reader->report());
-}
-
-}  // namespace kith
+}  // namespace kith::distributed

@@ -1,70 +1,113 @@
-// What pages say about URLs on its way between machines, for PageFile and UrlWords: fragments by
-// slice of URLs, with the stems that their terms are numbers of.
+// A file of a crawl in the place of texts (docs/formats/inputs.md).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kith/bag_steps.h"
-#include "kith/crawl_steps.h"
+#include "kith/options.h"
+#include "kith/report.h"
 #include "kith/status.h"
 
-#include "bags/fragment.h"
-#include "bags/page_digest.h"
-#include "bags/page_fragments.h"
-#include "bags/vocabulary/vocabulary.h"
-#include "crawl/read/page.h"
+#include "bags/boilerplate/blocks.h"
+#include "bags/boilerplate/sites.h"
+#include "bags/boilerplate/templates.h"
+#include "crawl/read/page_reader.h"
+#include "distributed/fragments.h"
 #include "distributed/page_words.h"
 #include "run/pages.h"
-#include "storage/memory_file_system.h"
-#include "text/url/url.h"
 
 namespace kith::distributed {
 
-// Bytes that a writer of fragments gathers before they go to their file.
-inline constexpr size_t fragment_block = 1 << 20;
-
-// To be used once: add some pages, then take(). Not thread-safe.
-class FragmentReader {
- public:
-  // filter: may be null; it must outlive this object.
-  FragmentReader(const BagStepOptions& options, PageFilter* filter);
-
-  // page: its URL is canonical, its body cut already.
-  Status add(const crawl::Page& page);
-
-  // By slice the fragments, for read_slice(), and aliases; and the forms of all words.
-  Result<FileFragments> take(uint32_t slices);
-  // Of all pages that were added.
-  const bags::FragmentCounts& counts() const { return fragments_.counts(); }
-
- private:
-  Status add_redirect(const crawl::Page& page);
-
-  PageFilter* filter_;
-  bool keeps_aliases_;
-  bags::Vocabulary vocabulary_;
-  bags::TermReader terms_;
-  bags::PageDigester digester_;
-  storage::MemoryFileSystem files_;
-  bags::FragmentSpool spool_;
-  bags::FragmentWriter writer_;
-  bags::PageFragments fragments_;
-  run::PageText page_text_;
-  text::Url url_;
+// Pages of a file: the canonical URL of each, and their words.
+struct FilePages {
+  StringList urls;
+  PageWords words;
 };
 
-// Fragments of these stems by slice of their URLs, for read_slice().
-Result<std::vector<std::string>> deal_out(std::string_view fragments,
-                                          std::span<const std::string_view> stems, uint32_t slices);
+// What is known of a file by the others.
+struct PageFileOptions {
+  // Canonical URLs of which other files have given the pages; they are skipped, and counted as
+  // duplicates.
+  std::span<const std::string_view> taken = {};
+  // Whether next_urls() keeps what site_samples() gives: it then reads the pages, not their URLs
+  // alone.
+  bool sample_sites = false;
+  // What site_templates() has found for this file, of all slices; where boilerplate is
+  // removed.
+  std::span<const std::string_view> templates = {};
+};
 
-// Appends the fragments in `bytes`, of one slice of one FragmentReader, to `fragments`, with the
-// numbers that `stems` gives to their stems. False if the bytes are none.
-bool read_slice(std::string_view bytes, bags::Vocabulary& stems, std::string& fragments);
-// All of a slice. An error of kind corrupt if some are none.
-Result<std::string> read_slices(std::span<const std::string_view> all, bags::Vocabulary& stems);
+// Of the samples of all files for one slice of hosts, in any order.
+using bags::site_templates;
+
+// The files of all inputs, in the order in which one machine reads them. Errors: an option out of
+// range, an input that does not exist, a folder without a file of a crawl.
+Result<std::vector<std::string>> list_page_files(const ReadOptions& options);
+
+// What one machine does with many files is done file by file: of a URL that several files have, the
+// first of these files gives the page, and to the others it is one that is taken. Not thread-safe;
+// different files may be read at once.
+class PageFile {
+ public:
+  // options.inputs: one file. Of `given` nothing is used later. Errors: an option out of range, a
+  // file that does not exist or has no known format, templates that are none.
+  static Result<std::unique_ptr<PageFile>> open(const ClusterOptions& options,
+                                                const PageFileOptions& given = {});
+  PageFile(const PageFile&) = delete;
+  PageFile& operator=(const PageFile&) = delete;
+
+  // The canonical URLs of the next pages, the first sound capture of each in this file; none at the
+  // end. An error when the file can no longer be read or, with options.strict, a record is damaged;
+  // the file is then at its end.
+  Result<StringList> next_urls();
+  // By slice of hosts, the pages of this file that may be in the sample of a site, for
+  // site_templates(), once next_urls() has come to the end; they are forgotten here. file: its
+  // number among the files, in their order. Empty without sample_sites. REQUIRES: slices >= 1.
+  std::vector<std::string> site_samples(uint32_t file, uint32_t slices) {
+    return samples_.take(file, slices);
+  }
+
+  // The next pages and their words: at least `pages`, or bodies of `bytes` bytes, and up to some
+  // megabytes more; none at the end. Errors: those of next_urls().
+  Result<FilePages> next_words(uint64_t pages, uint64_t bytes);
+  // The same for bags of links, or of both kinds: what the next pages say about URLs, in `slices`
+  // slices; of no pages at the end. REQUIRES: slices >= 1.
+  Result<FileFragments> next_fragments(uint64_t pages, uint64_t bytes, uint32_t slices);
+
+  // What was read and what was skipped so far.
+  CrawlCounts counts() const { return run::counts_of(reader_->report()); }
+  // Pages met so far that name another URL, and redirects: of next_fragments() alone. What is
+  // folded is not counted.
+  const AliasReport& aliases() const { return aliases_; }
+  // What was left out of the words so far: `most` has all hosts that have lost words, and `blocks`
+  // is 0.
+  BoilerplateReport boilerplate() const {
+    return filter_ ? filter_->counts() : BoilerplateReport();
+  }
+
+ private:
+  explicit PageFile(const ClusterOptions& options) : options_(options) {}
+  template <class Visit>
+  Result<bool> for_batch(const Visit& visit);
+  void count_aliases(const bags::FragmentCounts& counts);
+
+  const ClusterOptions options_;
+  run::PageKeys keys_;
+  std::optional<crawl::PageReader> reader_;
+  crawl::PageBatch batch_;
+  bool is_at_end_ = false;
+  bool samples_sites_ = false;
+  bags::SiteSamples samples_;
+  run::PageText text_;  // for the blocks of samples
+  bags::BlockReader block_reader_;
+  std::vector<bags::Block> blocks_;
+  std::unique_ptr<PageFilter> filter_;  // of the words; null where all count
+  AliasReport aliases_;                 // met
+};
 
 }  // namespace kith::distributed

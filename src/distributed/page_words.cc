@@ -1,6 +1,7 @@
 #include "distributed/page_words.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace kith::distributed {
 namespace {
 
-bags::DigestOptions digest_options(const BagStepOptions& options, bool blocks) {
+bags::DigestOptions digest_options(const ClusterOptions& options, bool blocks) {
   bags::DigestOptions digest;
   digest.kind = BagKind::content;
   digest.blocks = blocks;
@@ -25,6 +26,18 @@ bool has_term(std::span<const uint32_t> terms) {
 }
 
 }  // namespace
+
+void PageWords::add_page(std::span<const bags::TermCount> counts, bags::Slots slots) {
+  std::array<bool, bags::max_parts> has_part = {};
+  for (const bags::TermCount& count : counts) {
+    entries.push_back(packed(count.term, count.count));
+    ++documents[count.term];
+    has_part[slots.part(count.term)] = true;
+  }
+  filled += has_part[0] ? 1 : 0;
+  linked += has_part[1] ? 1 : 0;
+  offsets.push_back(entries.size());
+}
 
 std::span<const uint32_t> PageFilter::filter(const bags::PageDigest& page) {
   const std::span<const uint32_t> kept = filter_.filter(page);
@@ -49,7 +62,7 @@ BoilerplateReport PageFilter::counts() const {
   return counts;
 }
 
-PageWordReader::PageWordReader(const BagStepOptions& options, PageFilter* filter)
+PageWordReader::PageWordReader(const ClusterOptions& options, PageFilter* filter)
     : max_page_(options.max_page),
       filter_(filter),
       terms_(vocabulary_),
@@ -87,17 +100,13 @@ void PageWordReader::count(const crawl::Page& page) {
 
 void PageWordReader::end_page() {
   counter_.take(counts_);
-  for (const bags::TermCount& entry : counts_) {
-    words_.terms.push_back(entry.term);
-    words_.counts.push_back(entry.count);
-  }
-  words_.offsets.push_back(words_.terms.size());
+  words_.documents.resize(vocabulary_.size());
+  words_.add_page(counts_, bags::Slots());
 }
 
 PageWords PageWordReader::take() {
   for (const std::string_view stem : vocabulary_.stems()) words_.stems.add(stem);
   words_.documents.resize(words_.stems.size());
-  for (const uint32_t stem : words_.terms) ++words_.documents[stem];
   add_forms(terms_, words_);
   return std::move(words_);
 }
@@ -118,6 +127,27 @@ void add_forms(const bags::TermReader& terms, PageWords& words) {
     words.form_stems.push_back(form.term);
     words.form_counts.push_back(form.count);
   }
+}
+
+PageWords words_of_texts(const ClusterOptions& options, std::span<const std::string_view> texts,
+                         std::span<const std::string_view> titles) {
+  PageWordReader reader(options);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    reader.add_text(texts[i], titles.empty() ? std::string_view() : titles[i]);
+  }
+  return reader.take();
+}
+
+StringList url_keys(std::span<const std::string_view> urls) {
+  StringList keys;
+  text::Url parsed;
+  std::string key;
+  for (const std::string_view url : urls) {
+    key.clear();
+    if (text::parse_url(url, nullptr, parsed)) text::surt_of_url(parsed.href, key);
+    keys.add(key);
+  }
+  return keys;
 }
 
 }  // namespace kith::distributed

@@ -1,4 +1,5 @@
-// URLs, aliases and what is known of them, on their way between machines.
+// The counts of URLs on their way to the slice of their content, where copies of a page get what
+// links say of each other (bags/copies.h).
 #pragma once
 
 #include <cstdint>
@@ -9,32 +10,11 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "kith/status.h"
-
-#include "bags/aliases.h"
 #include "bags/run.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
-#include "base/hash.h"
 
 namespace kith::distributed {
-
-// Aliases on their way between machines, for UrlAliases and PageFile.
-
-// The slice of a URL.
-inline uint64_t slice_of(const Key128& url, uint32_t slices) {
-  return url.high % slices;
-}
-
-// By slice the aliases, and which URLs were fetched.
-std::vector<std::string> deal_out(std::span<const bags::Alias> aliases,
-                                  std::span<const Key128> fetched, uint32_t slices);
-
-// Of FoldedUrls::slices. An error of kind corrupt if the bytes are no folded URLs.
-Result<bags::AliasMap> read_folded(std::string_view bytes);
-
-// The counts of URLs on their way to the slice of their content, where copies of a page get what
-// links say of each other (bags/copies.h), for UrlWords.
 
 // Numbers stems in the order in which they are met.
 class StemNumbering {

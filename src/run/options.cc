@@ -1,4 +1,4 @@
-#include "run/options.h"
+#include "kith/options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,8 +6,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "kith/options.h"
 
 #include "base/bytes.h"
 #include "base/check.h"

@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kith/bag_run.h"
-
 #include "bags/tables.h"
 #include "base/random.h"
+#include "distributed/page_words.h"
 #include "storage/file_system.h"
 
 namespace kith::test {
@@ -33,29 +32,36 @@ inline std::string three_topics() {
   return lines;
 }
 
-// The bags of a run, as programs give them to BagRunWriter.
+// The bags of a run, as BagRunWriter takes them.
 struct RunTables {
   explicit RunTables(const std::string& run)
       : urls(*bags::UrlTable::open(storage::posix_file_system(), run + "/urls.kith")),
         terms(*bags::TermTable::open(storage::posix_file_system(), run + "/terms.kith")),
         bags(*bags::BagTable::open(storage::posix_file_system(), run + "/bags.kith")) {}
 
-  std::vector<BagRunTerm> made_terms() const {
-    std::vector<BagRunTerm> made;
-    for (uint32_t term = 0; term < terms.size(); ++term) {
-      made.push_back({terms.stem(term), terms.surface(term), terms.document_frequency()[term]});
-    }
-    return made;
+  std::vector<std::string_view> stems() const {
+    std::vector<std::string_view> found;
+    for (uint32_t term = 0; term < terms.size(); ++term) found.push_back(terms.stem(term));
+    return found;
+  }
+  std::vector<std::string_view> forms() const {
+    std::vector<std::string_view> found;
+    for (uint32_t term = 0; term < terms.size(); ++term) found.push_back(terms.surface(term));
+    return found;
+  }
+  std::vector<uint64_t> documents() const {
+    const auto numbers = terms.document_frequency();
+    return {numbers.begin(), numbers.end()};
   }
   std::string key(uint32_t id) const {
     const std::string url = urls.url(id);
     const std::string_view views[] = {url};
-    return BagSteps::url_keys(views).bytes;
+    return distributed::url_keys(views).bytes;
   }
   std::vector<uint64_t> entries(uint32_t id) const {
     std::vector<uint64_t> packed;
     for (const sketch::BagEntry& entry : bags.bags()[id]) {
-      packed.push_back(uint64_t{entry.weight} << 32 | entry.term);
+      packed.push_back(distributed::packed(entry.term, entry.weight));
     }
     return packed;
   }

@@ -1,8 +1,9 @@
-// A run whose bags come from a program, beside the run that they were taken from.
-#include "kith/bag_run.h"
+// A run whose bags come from a program, and the run that they were taken from.
+#include "distributed/bag_run.h"
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "kith/pipeline.h"
-#include "kith/run.h"
 #include "kith/topics.h"
 
 #include "support/temp_dir.h"
@@ -38,11 +38,25 @@ class BagRun : public testing::Test {
     return options;
   }
 
+  // Of bags of the contents of pages.
+  static Result<std::unique_ptr<BagRunWriter>> create(const std::string& folder,
+                                                      const test::RunTables& tables,
+                                                      std::span<const std::string_view> forms) {
+    ClusterOptions options;
+    options.bags = BagKind::content;
+    options.boilerplate = Boilerplate::keep;
+    return BagRunWriter::create(folder, options, tables.stems(), forms, tables.documents());
+  }
   static std::unique_ptr<BagRunWriter> writer(const std::string& folder,
                                               const test::RunTables& tables) {
-    auto made = BagRunWriter::create(folder, {}, tables.made_terms());
+    auto made = create(folder, tables, tables.forms());
     EXPECT_TRUE(made) << (made ? "" : made.error().message);
     return made ? std::move(*made) : nullptr;
+  }
+  static Status add(BagRunWriter& writer, std::string_view key,
+                    const std::vector<uint64_t>& entries) {
+    const uint64_t offsets[] = {0, entries.size()};
+    return writer.add(std::span(&key, 1), offsets, entries);
   }
 
   const test::TempDir dir_;
@@ -51,17 +65,13 @@ class BagRun : public testing::Test {
 TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
   const test::RunTables tables(dir_ / "run");
   {
-    const auto run = Run::open(dir_ / "run");
-    ASSERT_TRUE(run);
     const auto made = writer(dir_ / "made", tables);
     for (uint32_t id = 0; id < tables.urls.size(); ++id) {
-      EXPECT_TRUE(made->add({.key = tables.key(id),
-                             .entries = tables.entries(id),
-                             .language = run->language(id).value()}));
+      EXPECT_TRUE(add(*made, tables.key(id), tables.entries(id)));
     }
     EXPECT_TRUE(made->finish());
   }
-  for (const char* const name : {"urls.kith", "terms.kith", "bags.kith"}) {
+  for (const char* const name : {"terms.kith", "bags.kith"}) {
     EXPECT_EQ(test::read_file(dir_ / "made" + "/" + name),
               test::read_file(dir_ / "run" + "/" + name))
         << name;
@@ -77,7 +87,7 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
               test::read_file(dir_ / "again" + "/" + name))
         << name;
   }
-  const auto twice = BagRunWriter::create(dir_ / "made", {}, tables.made_terms());
+  const auto twice = create(dir_ / "made", tables, tables.forms());
   ASSERT_FALSE(twice);
   EXPECT_NE(twice.error().message.find("has bags already"), std::string::npos);
 }
@@ -85,13 +95,13 @@ TEST_F(BagRun, HasTheFilesOfTheRunThatItsBagsAreOf) {
 // Two stems that are shown as the same word are one word of a label.
 TEST_F(BagRun, HasNoWordTwiceInALabel) {
   const test::RunTables tables(dir_ / "run");
-  std::vector<BagRunTerm> terms = tables.made_terms();
-  for (size_t i = 1; i < terms.size(); i += 2) terms[i].word = terms[i - 1].word;
-  auto created = BagRunWriter::create(dir_ / "made", {}, terms);
+  std::vector<std::string_view> forms = tables.forms();
+  for (size_t i = 1; i < forms.size(); i += 2) forms[i] = forms[i - 1];
+  auto created = create(dir_ / "made", tables, forms);
   ASSERT_TRUE(created);
   const auto made = std::move(*created);
   for (uint32_t id = 0; id < tables.urls.size(); ++id) {
-    EXPECT_TRUE(made->add({tables.key(id), tables.entries(id)}));
+    EXPECT_TRUE(add(*made, tables.key(id), tables.entries(id)));
   }
   EXPECT_TRUE(made->finish());
   EXPECT_TRUE(cluster_crawl(options_of({dir_ / "made"}, dir_ / "topics")));
@@ -109,16 +119,16 @@ TEST_F(BagRun, HasNoWordTwiceInALabel) {
 
 TEST_F(BagRun, IsNoneUntilItIsFinished) {
   const test::RunTables tables(dir_ / "run");
-  EXPECT_TRUE(writer(dir_ / "made", tables)->add({tables.key(0), tables.entries(0)}));
+  EXPECT_TRUE(add(*writer(dir_ / "made", tables), tables.key(0), tables.entries(0)));
   EXPECT_FALSE(cluster_crawl(options_of({dir_ / "made"}, dir_ / "other")));
 }
 
 TEST_F(BagRun, NamesWhatIsWrongWithAUrl) {
   const test::RunTables tables(dir_ / "run");
   const auto made = writer(dir_ / "made", tables);
-  EXPECT_TRUE(made->add({tables.key(1), tables.entries(1)}));
+  EXPECT_TRUE(add(*made, tables.key(1), tables.entries(1)));
   const auto refused = [&](std::string_view key, const std::vector<uint64_t>& entries) {
-    const Status status = made->add({key, entries});
+    const Status status = add(*made, key, entries);
     EXPECT_FALSE(status);
     return status ? std::string() : status.error().message;
   };
@@ -128,7 +138,12 @@ TEST_F(BagRun, NamesWhatIsWrongWithAUrl) {
   EXPECT_NE(refused(tables.key(2), {7}).find("weights add up to 100"), std::string::npos);
   const uint64_t all = uint64_t{100} << 48;
   EXPECT_NE(refused(tables.key(2), {all | 1'000'000}).find("has term 1000000"), std::string::npos);
-  EXPECT_TRUE(made->add({tables.key(2), tables.entries(2)}));
+  EXPECT_TRUE(add(*made, tables.key(2), tables.entries(2)));
+  const uint64_t beyond[] = {0, 1};
+  const std::string key = tables.key(3);
+  const std::string_view view = key;
+  EXPECT_FALSE(made->add(std::span(&view, 1), beyond, {}));
+  EXPECT_FALSE(made->add({}, beyond, {}));
 }
 
 }  // namespace

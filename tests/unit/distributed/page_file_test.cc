@@ -1,4 +1,6 @@
-// Files of a crawl read one by one, beside all of them at once.
+// Files of a crawl read one by one, and all of them at once.
+#include "distributed/page_file.h"
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -8,8 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kith/bag_steps.h"
-#include "kith/crawl_steps.h"
 #include "kith/pages.h"
 
 #include "support/temp_dir.h"
@@ -36,8 +36,8 @@ class CrawlFolder {
                            line_of("http://a.example/1", "of a later file, too"));
   }
 
-  ReadOptions options() const {
-    ReadOptions options;
+  ClusterOptions options() const {
+    ClusterOptions options;
     options.inputs = {std::string(dir_.path()), test::sample_crawl()};
     return options;
   }
@@ -51,7 +51,7 @@ class CrawlFolder {
   const test::TempDir dir_;
 };
 
-ReadOptions one_file(ReadOptions options, const std::string& path) {
+ClusterOptions one_file(ClusterOptions options, const std::string& path) {
   options.inputs = {path};
   return options;
 }
@@ -62,12 +62,11 @@ struct UrlsOfFiles {
   std::vector<std::vector<std::string>> taken;
 };
 
-UrlsOfFiles urls_of(const ReadOptions& options, const std::vector<std::string>& files) {
+UrlsOfFiles urls_of(const ClusterOptions& options, const std::vector<std::string>& files) {
   UrlsOfFiles found;
   std::map<std::string, size_t> first;
   for (const std::string& path : files) {
-    auto file = PageFile::open(one_file(options, path));
-    EXPECT_TRUE(file);
+    const auto file = *PageFile::open(one_file(options, path));
     found.urls.emplace_back();
     found.taken.emplace_back();
     for (;;) {
@@ -89,14 +88,12 @@ struct ReadFile {
   CrawlCounts counts;
 };
 
-ReadFile read_words(const ReadOptions& options, const std::vector<std::string>& taken) {
+ReadFile read_words(const ClusterOptions& options, const std::vector<std::string>& taken) {
   const std::vector<std::string_view> views(taken.begin(), taken.end());
-  auto file = PageFile::open(options, {.taken = views});
-  EXPECT_TRUE(file);
-  const auto steps = BagSteps::make();
+  const auto file = *PageFile::open(options, {.taken = views});
   ReadFile read;
   for (;;) {
-    const auto pages = file->next_words(*steps, 1, 1);
+    const auto pages = file->next_words(1, 1);
     EXPECT_TRUE(pages);
     EXPECT_EQ(pages->urls.size(), pages->words.pages());
     if (pages->urls.size() == 0) break;
@@ -112,7 +109,7 @@ std::map<std::string, uint64_t> skipped_of(const CrawlCounts& counts) {
 
 TEST(PageFile, ReadsWhatOneReaderOfAllFilesReads) {
   const CrawlFolder folder;
-  const auto files = PageFile::list(folder.options());
+  const auto files = list_page_files(folder.options());
   ASSERT_TRUE(files);
   ASSERT_EQ(files->size(), 4u);
   EXPECT_TRUE((*files)[0].ends_with("a.jsonl"));
@@ -150,27 +147,34 @@ TEST(PageFile, ReadsWhatOneReaderOfAllFilesReads) {
   EXPECT_EQ(skipped.at("damaged"), 1u);
 }
 
+ClusterOptions content_of(const std::string& path) {
+  ClusterOptions options;
+  options.inputs = {path};
+  options.language = "en";
+  options.bags = BagKind::content;
+  return options;
+}
+
 TEST(PageFile, HasTheWordsOfItsTexts) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", line_of("http://a.example/1", "Gardens of old houses") +
                                         line_of("http://a.example/2", "The garden wall"));
-  ReadOptions options;
-  options.inputs = {dir / "x.jsonl"};
-  const auto steps = BagSteps::make({.language = "en"});
-  auto file = PageFile::open(options);
-  ASSERT_TRUE(file);
-  const auto read = file->next_words(*steps, 100, 1 << 20);
+  ClusterOptions options = content_of(dir / "x.jsonl");
+  options.boilerplate = Boilerplate::keep;
+  const auto file = *PageFile::open(options);
+  const auto read = file->next_words(100, 1 << 20);
   ASSERT_TRUE(read);
   const std::vector<std::string_view> texts = {"Gardens of old houses", "The garden wall"};
-  const auto words = steps->words(texts);
-  EXPECT_EQ(read->words.stems.bytes, words->stems.bytes);
-  EXPECT_EQ(read->words.offsets, words->offsets);
-  EXPECT_EQ(read->words.terms, words->terms);
-  EXPECT_EQ(read->words.counts, words->counts);
-  EXPECT_EQ(read->words.documents, words->documents);
-  EXPECT_EQ(read->words.forms.bytes, words->forms.bytes);
-  EXPECT_EQ(read->words.form_counts, words->form_counts);
-  EXPECT_EQ(read->words.words, words->words);
+  const PageWords words = words_of_texts(options, texts);
+  EXPECT_EQ(read->words.stems.bytes, words.stems.bytes);
+  EXPECT_EQ(read->words.offsets, words.offsets);
+  EXPECT_EQ(read->words.entries, words.entries);
+  EXPECT_EQ(read->words.documents, words.documents);
+  EXPECT_EQ(read->words.forms.bytes, words.forms.bytes);
+  EXPECT_EQ(read->words.form_counts, words.form_counts);
+  EXPECT_EQ(read->words.words, words.words);
+  EXPECT_EQ(read->words.filled, 2u);
+  EXPECT_EQ(read->words.linked, 0u);
 }
 
 // Ten pages of a site with one menu, and a page of another site.
@@ -187,22 +191,19 @@ std::string pages_with_a_menu() {
 TEST(PageFile, LeavesOutTheTemplatesOfSites) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_a_menu());
-  const ReadOptions options = {.inputs = {dir / "x.jsonl"}};
-  auto file = PageFile::open(options, {.sample_sites = true});
-  ASSERT_TRUE(file);
+  const ClusterOptions options = content_of(dir / "x.jsonl");
+  const auto file = *PageFile::open(options, {.sample_sites = true});
   while (file->next_urls()->size() > 0) continue;
   const std::vector<std::string> samples = file->site_samples(0, 1);
-  const auto found =
-      PageFile::site_templates(std::vector<std::string_view>(samples.begin(), samples.end()));
+  const auto found = site_templates(std::vector<std::string_view>(samples.begin(), samples.end()));
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->files, std::vector<uint32_t>{0});
+  ASSERT_EQ(found->files.size(), 1u);
+  EXPECT_EQ(found->files[0].file, 0u);
   EXPECT_EQ(found->blocks, 1u);
 
-  const std::vector<std::string_view> templates = {found->templates[0]};
-  auto again = PageFile::open(options, {.templates = templates});
-  const auto steps = BagSteps::make({.language = "en", .boilerplate = Boilerplate::remove});
-  ASSERT_TRUE(steps);
-  const auto pages = again->next_words(*steps, 100, 1 << 20);
+  const std::vector<std::string_view> templates = {found->files[0].bytes};
+  const auto again = *PageFile::open(options, {.templates = templates});
+  const auto pages = again->next_words(100, 1 << 20);
   ASSERT_TRUE(pages);
   EXPECT_EQ(pages->words.pages(), 11u);
   EXPECT_EQ(pages->words.words, 10u * 6 + 4);
@@ -222,27 +223,28 @@ TEST(PageFile, RefusesTemplatesThatAreNone) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_a_menu());
   const std::vector<std::string_view> other = {"no bytes of templates"};
-  const auto file = PageFile::open({.inputs = {dir / "x.jsonl"}}, {.templates = other});
+  const auto file = PageFile::open(content_of(dir / "x.jsonl"), {.templates = other});
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().kind, ErrorKind::corrupt);
-  EXPECT_FALSE(PageFile::site_templates(other));
+  EXPECT_FALSE(site_templates(other));
 }
 
 TEST(PageFile, NamesWhatCannotBeRead) {
-  ReadOptions options;
+  ClusterOptions options;
   options.inputs = {"/no/such/crawl.warc"};
-  const auto listed = PageFile::list(options);
+  const auto listed = list_page_files(options);
   ASSERT_FALSE(listed);
   EXPECT_NE(listed.error().message.find("/no/such/crawl.warc"), std::string::npos);
   EXPECT_FALSE(PageFile::open(options));
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", "{\"url\":\n");
-  options = {.inputs = {dir / "x.jsonl"}, .status = "ok"};
-  EXPECT_FALSE(PageFile::list(options));
+  options.inputs = {dir / "x.jsonl"};
+  options.status = "ok";
+  EXPECT_FALSE(list_page_files(options));
   EXPECT_FALSE(PageFile::open(options));
-  options = {.inputs = {dir / "x.jsonl"}, .strict = true};
-  auto file = PageFile::open(options);
-  ASSERT_TRUE(file);
+  options.status = "200";
+  options.strict = true;
+  const auto file = *PageFile::open(options);
   const auto urls = file->next_urls();
   ASSERT_FALSE(urls);
   EXPECT_NE(urls.error().message.find("x.jsonl"), std::string::npos);

@@ -1,4 +1,6 @@
-// Words of URLs by slices, from the links of several files, beside their definition.
+// Words of URLs by slices, from the links of several files, and their definition.
+#include "distributed/url_words.h"
+
 #include <map>
 #include <set>
 #include <string>
@@ -8,10 +10,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "kith/bag_steps.h"
-#include "kith/crawl_steps.h"
-
 #include "base/random.h"
+#include "distributed/aliases.h"
+#include "distributed/page_file.h"
 #include "support/temp_dir.h"
 
 namespace kith::distributed {
@@ -21,6 +22,20 @@ namespace {
 using WordsByUrl = std::map<std::string, std::map<std::string, uint64_t>>;
 
 constexpr uint32_t window = 2;
+
+ClusterOptions links_of(BagKind bags, bool aliases = false) {
+  ClusterOptions options;
+  options.bags = bags;
+  options.boilerplate = Boilerplate::keep;
+  options.language = "en";
+  options.aliases = aliases;
+  return options;
+}
+
+std::unique_ptr<PageFile> open_file(ClusterOptions options, const std::string& path) {
+  options.inputs = {path};
+  return *PageFile::open(options);
+}
 
 // The words are their own stems.
 std::string some_word(Rng& rng) {
@@ -56,14 +71,13 @@ std::string make_linked_page(uint64_t number, Rng& rng, WordsByUrl& said) {
 }
 
 // What all slices say, and the keys that a slice has out of order.
-WordsByUrl words_of_slices(const BagSteps& steps, const std::vector<std::string>& files,
+WordsByUrl words_of_slices(const ClusterOptions& options, const std::vector<std::string>& files,
                            uint32_t slices, Rng& rng) {
   std::vector<std::vector<std::string>> sent(slices);
   for (const std::string& path : files) {
-    auto file = PageFile::open({.inputs = {path}});
-    EXPECT_TRUE(file);
+    const auto file = open_file(options, path);
     for (;;) {
-      auto found = file->next_fragments(steps, 1, 1, slices);
+      auto found = file->next_fragments(1, 1, slices);
       EXPECT_TRUE(found);
       if (found->pages == 0) break;
       EXPECT_EQ(found->words.pages(), 0u);
@@ -80,8 +94,7 @@ WordsByUrl words_of_slices(const BagSteps& steps, const std::vector<std::string>
     for (const std::string& bytes : arrived) {
       if (!bytes.empty()) views.push_back(bytes);
     }
-    auto words = UrlWords::make(steps, views);
-    EXPECT_TRUE(words);
+    const auto words = *UrlWords::make(options, views);
     std::string last_key;
     for (;;) {
       const auto some = words->next(1 + rng.below(9));
@@ -89,12 +102,13 @@ WordsByUrl words_of_slices(const BagSteps& steps, const std::vector<std::string>
       if (some->urls.size() == 0) break;
       for (size_t i = 0; i < some->urls.size(); ++i) {
         const std::string_view url = some->urls[i];
-        const StringList key = BagSteps::url_keys(std::span(&url, 1));
+        const StringList key = url_keys(std::span(&url, 1));
         EXPECT_LT(last_key, key.bytes);
         last_key = key.bytes;
         auto& of_url = said[std::string(url)];
         for (uint64_t at = some->words.offsets[i]; at < some->words.offsets[i + 1]; ++at) {
-          of_url[std::string(some->words.stems[some->words.terms[at]])] += some->words.counts[at];
+          const uint64_t entry = some->words.entries[at];
+          of_url[std::string(some->words.stems[static_cast<uint32_t>(entry)])] += entry >> 32;
         }
       }
       for (const uint32_t documents : some->words.documents) EXPECT_GT(documents, 0u);
@@ -115,11 +129,11 @@ RC_GTEST_PROP(UrlWords, AreThoseOfTheDefinition, (uint64_t seed)) {
     files.push_back(dir / (std::to_string(file) + ".jsonl"));
     test::write_file(files.back(), lines);
   }
-  const auto steps = BagSteps::make(
-      {.bags = BagKind::anchor, .language = "en", .window = window, .urls = UrlScope::all});
-  RC_ASSERT(steps.is_ok());
+  ClusterOptions options = links_of(BagKind::anchor);
+  options.window = window;
+  options.urls = UrlScope::all;
   const auto slices = 1 + static_cast<uint32_t>(rng.below(5));
-  RC_ASSERT(words_of_slices(*steps, files, slices, rng) == expected);
+  RC_ASSERT(words_of_slices(options, files, slices, rng) == expected);
 }
 
 // Two copies, of which only the first is linked to, and a page with the link.
@@ -136,15 +150,13 @@ std::string pages_with_copies() {
 }
 
 // What the slices of contents get.
-std::vector<std::string> sent_by_content(const BagSteps& steps, const std::string& path,
+std::vector<std::string> sent_by_content(const ClusterOptions& options, const std::string& path,
                                          uint32_t slices) {
-  auto file = PageFile::open({.inputs = {path}});
-  EXPECT_TRUE(file);
-  const auto found = file->next_fragments(steps, 100, 1 << 20, 1);
+  const auto file = open_file(options, path);
+  const auto found = file->next_fragments(100, 1 << 20, 1);
   EXPECT_TRUE(found);
   const std::string_view fragments = found->slices.front();
-  auto said = UrlWords::make(steps, std::span(&fragments, 1));
-  EXPECT_TRUE(said);
+  const auto said = *UrlWords::make(options, std::span(&fragments, 1));
   auto sent = said->next_by_content(100, slices);
   EXPECT_TRUE(sent);
   for (const std::string& more : *said->next_by_content(100, slices)) EXPECT_TRUE(more.empty());
@@ -154,26 +166,24 @@ std::vector<std::string> sent_by_content(const BagSteps& steps, const std::strin
 TEST(UrlWords, OfCopiesShareWhatLinksSay) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_copies());
-  const auto steps = BagSteps::make({.bags = BagKind::both, .language = "en"});
-  ASSERT_TRUE(steps);
+  const ClusterOptions options = links_of(BagKind::both);
   uint64_t copies = 0;
   WordsByUrl content;
   WordsByUrl links;
-  for (const std::string& bytes : sent_by_content(*steps, dir / "x.jsonl", 3)) {
+  for (const std::string& bytes : sent_by_content(options, dir / "x.jsonl", 3)) {
     std::vector<std::string_view> views;
     if (!bytes.empty()) views.push_back(bytes);
-    auto words = UrlWords::with_copies(*steps, views);
-    ASSERT_TRUE(words);
+    const auto words = *UrlWords::with_copies(options, views);
     copies += words->copies();
     const auto some = words->next(100);
     ASSERT_TRUE(some);
     EXPECT_EQ(some->words.documents.size(), 2 * some->words.stems.size());
     for (size_t i = 0; i < some->urls.size(); ++i) {
       for (uint64_t at = some->words.offsets[i]; at < some->words.offsets[i + 1]; ++at) {
-        const uint32_t number = some->words.terms[at];
+        const auto number = static_cast<uint32_t>(some->words.entries[at]);
         WordsByUrl& part = number % 2 == 0 ? content : links;
         part[std::string(some->urls[i])][std::string(some->words.stems[number / 2])] +=
-            some->words.counts[at];
+            some->words.entries[at] >> 32;
       }
     }
   }
@@ -189,12 +199,12 @@ TEST(UrlWords, OfCopiesShareWhatLinksSay) {
 TEST(UrlWords, WithCopiesTellOtherBytesFromTheirOwn) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_copies());
-  const auto steps = BagSteps::make({.bags = BagKind::both});
-  const std::string bytes = sent_by_content(*steps, dir / "x.jsonl", 1).front();
+  const ClusterOptions options = links_of(BagKind::both);
+  const std::string bytes = sent_by_content(options, dir / "x.jsonl", 1).front();
   size_t sound = 0;
   for (size_t size = 0; size <= bytes.size(); ++size) {
     const std::string_view cut = std::string_view(bytes).substr(0, size);
-    sound += UrlWords::with_copies(*steps, std::span(&cut, 1)).is_ok() ? 1 : 0;
+    sound += UrlWords::with_copies(options, std::span(&cut, 1)).is_ok() ? 1 : 0;
   }
   // All of them, and where a URL ends.
   EXPECT_EQ(sound, 4u);
@@ -226,21 +236,19 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
   constexpr uint32_t slices = 3;
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_an_alias());
-  const auto steps = BagSteps::make({.bags = BagKind::anchor,
-                                     .language = "en",
-                                     .window = 0,
-                                     .urls = UrlScope::all,
-                                     .aliases = true});
-  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
-  const auto found = file->next_fragments(*steps, 100, 1 << 20, slices);
+  ClusterOptions options = links_of(BagKind::anchor, true);
+  options.window = 0;
+  options.urls = UrlScope::all;
+  const auto file = open_file(options, dir / "x.jsonl");
+  const auto found = file->next_fragments(100, 1 << 20, slices);
   ASSERT_TRUE(found);
   EXPECT_EQ(file->aliases().canonical, 1u);
   std::vector<std::string> sound;
   for (const std::string& bytes : found->aliases) {
     const std::string_view view = bytes;
-    sound.push_back(*UrlAliases::of_slice(std::span(&view, 1)));
+    sound.push_back(*aliases_of_slice(std::span(&view, 1)));
   }
-  const auto folded = UrlAliases::fold_urls(not_empty(sound), {}, slices);
+  const auto folded = fold_urls(not_empty(sound), {}, slices);
   ASSERT_TRUE(folded);
   EXPECT_EQ(folded->report.folded, 1u);
   EXPECT_EQ(folded->report.largest_target, "http://a.example/new");
@@ -248,7 +256,7 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
   for (uint32_t slice = 0; slice < slices; ++slice) {
     arrived[slice].push_back(found->slices[slice]);
     const auto own = not_empty(arrived[slice]);
-    const auto said = UrlAliases::fold(own, folded->slices[slice], slices);
+    const auto said = fold_fragments(own, folded->slices[slice], slices);
     ASSERT_TRUE(said);
     for (uint32_t target = 0; target < slices; ++target) {
       arrived[target].push_back((*said)[target]);
@@ -256,13 +264,13 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
   }
   WordsByUrl words_by_url;
   for (uint32_t slice = 0; slice < slices; ++slice) {
-    auto words = UrlWords::make(*steps, not_empty(arrived[slice]), folded->slices[slice]);
-    ASSERT_TRUE(words);
+    const auto words = *UrlWords::make(options, not_empty(arrived[slice]), folded->slices[slice]);
     const auto some = words->next(100);
     for (size_t i = 0; i < some->urls.size(); ++i) {
       auto& of_url = words_by_url[std::string(some->urls[i])];
       for (uint64_t at = some->words.offsets[i]; at < some->words.offsets[i + 1]; ++at) {
-        of_url[std::string(some->words.stems[some->words.terms[at]])] += some->words.counts[at];
+        const uint64_t entry = some->words.entries[at];
+        of_url[std::string(some->words.stems[static_cast<uint32_t>(entry)])] += entry >> 32;
       }
     }
   }
@@ -272,7 +280,8 @@ TEST(UrlAliases, CountForWhatTheyStandFor) {
   EXPECT_EQ(words_by_url, expected);
 }
 
-// A page that names another one which says something else is not folded once others() has told.
+// A page that names another one which says something else is not folded once other_aliases() has
+// named it.
 TEST(UrlAliases, LeavePagesThatSaySomethingElse) {
   const test::TempDir dir;
   test::write_file(
@@ -284,19 +293,18 @@ TEST(UrlAliases, LeavePagesThatSaySomethingElse) {
                     "rehearse ballads") +
           html_line("http://a.example/right",
                     "<link rel=canonical href=/>harvest calendar of the orchard in autumn, cider"));
-  const auto steps = BagSteps::make({.bags = BagKind::both, .language = "en", .aliases = true});
-  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
-  const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
+  const auto file = open_file(links_of(BagKind::both, true), dir / "x.jsonl");
+  const auto found = file->next_fragments(100, 1 << 20, 1);
   ASSERT_TRUE(found);
   std::vector<std::string> others;
   std::vector<uint64_t> counts;
   for (int turn = 0; turn < 2; ++turn) {
-    const auto folded = UrlAliases::fold_urls(not_empty(found->aliases), not_empty(others), 1);
+    const auto folded = fold_urls(not_empty(found->aliases), not_empty(others), 1);
     ASSERT_TRUE(folded);
     counts.insert(counts.end(), {folded->report.folded, folded->report.other_text});
-    const auto said = UrlAliases::fold(not_empty(found->slices), folded->slices.front(), 1);
+    const auto said = fold_fragments(not_empty(found->slices), folded->slices.front(), 1);
     ASSERT_TRUE(said);
-    const auto more = UrlAliases::others(not_empty(found->slices), not_empty(*said));
+    const auto more = other_aliases(not_empty(found->slices), not_empty(*said));
     ASSERT_TRUE(more);
     others.push_back(*more);
   }
@@ -307,29 +315,29 @@ TEST(UrlAliases, LeavePagesThatSaySomethingElse) {
 TEST(UrlAliases, TellOtherBytesFromTheirOwn) {
   const test::TempDir dir;
   test::write_file(dir / "x.jsonl", pages_with_an_alias());
-  const auto steps = BagSteps::make({.bags = BagKind::anchor, .aliases = true});
-  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
-  const auto found = file->next_fragments(*steps, 100, 1 << 20, 1);
+  const ClusterOptions options = links_of(BagKind::anchor, true);
+  const auto file = open_file(options, dir / "x.jsonl");
+  const auto found = file->next_fragments(100, 1 << 20, 1);
   const std::string_view aliases = found->aliases.front();
-  const auto folded = UrlAliases::fold_urls(std::span(&aliases, 1), {}, 1);
+  const auto folded = fold_urls(std::span(&aliases, 1), {}, 1);
   ASSERT_TRUE(folded);
   const std::string_view urls = folded->slices.front();
   const std::string_view fragments = found->slices.front();
   const auto is_folded = [&](std::string_view cut) {
-    return UrlAliases::fold(std::span(&fragments, 1), cut, 1).is_ok();
+    return fold_fragments(std::span(&fragments, 1), cut, 1).is_ok();
   };
   ASSERT_GT(urls.size(), 0u);
   for (size_t size = 1; size < urls.size(); ++size) {
     EXPECT_FALSE(is_folded(urls.substr(0, size))) << size;
-    EXPECT_FALSE(UrlWords::make(*steps, std::span(&fragments, 1), urls.substr(0, size))) << size;
+    EXPECT_FALSE(UrlWords::make(options, std::span(&fragments, 1), urls.substr(0, size))) << size;
   }
   EXPECT_TRUE(is_folded(urls));
   const std::string_view cut = aliases.substr(0, aliases.size() - 1);
-  EXPECT_FALSE(UrlAliases::of_slice(std::span(&cut, 1)));
-  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&cut, 1), {}, 1));
+  EXPECT_FALSE(aliases_of_slice(std::span(&cut, 1)));
+  EXPECT_FALSE(fold_urls(std::span(&cut, 1), {}, 1));
   const std::string_view no_others = "no others";
-  EXPECT_FALSE(UrlAliases::fold_urls(std::span(&aliases, 1), std::span(&no_others, 1), 1));
-  EXPECT_FALSE(UrlAliases::others(std::span(&cut, 1), std::span(&fragments, 1)));
+  EXPECT_FALSE(fold_urls(std::span(&aliases, 1), std::span(&no_others, 1), 1));
+  EXPECT_FALSE(other_aliases(std::span(&cut, 1), std::span(&fragments, 1)));
 }
 
 TEST(UrlWords, TellOtherBytesFromTheirOwn) {
@@ -337,22 +345,15 @@ TEST(UrlWords, TellOtherBytesFromTheirOwn) {
   Rng rng(5);
   WordsByUrl said;
   test::write_file(dir / "x.jsonl", make_linked_page(1, rng, said));
-  const auto steps = BagSteps::make({.bags = BagKind::anchor});
-  auto file = PageFile::open({.inputs = {dir / "x.jsonl"}});
-  const auto found = file->next_fragments(*steps, 1, 1, 1);
+  const ClusterOptions options = links_of(BagKind::anchor);
+  const auto file = open_file(options, dir / "x.jsonl");
+  const auto found = file->next_fragments(1, 1, 1);
   ASSERT_TRUE(found);
   const std::string& bytes = found->slices.front();
   for (size_t size = 0; size <= bytes.size(); ++size) {
     const std::string_view cut = std::string_view(bytes).substr(0, size);
-    EXPECT_EQ(UrlWords::make(*steps, std::span(&cut, 1)).is_ok(), size == bytes.size()) << size;
+    EXPECT_EQ(UrlWords::make(options, std::span(&cut, 1)).is_ok(), size == bytes.size()) << size;
   }
-}
-
-TEST(UrlWords, AreOfNoTexts) {
-  const auto steps = BagSteps::make({.bags = BagKind::anchor});
-  const std::vector<std::string_view> texts = {"a text"};
-  EXPECT_FALSE(steps->words(texts));
-  EXPECT_FALSE(BagSteps::make({.bags = BagKind::anchor, .window = 1001}));
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ class Terms:
     vocabulary: int
 
 
-def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Terms:
-    """parts: 2 for bags of both kinds."""
-    kept = count_stems(job, pages, parts, _kith.BagSteps(words).min_df)
+def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
+    steps = _kith.BagSteps(words)
+    kept = count_stems(job, pages, steps.parts, steps.min_df)
     counted = job.sealed(kept)
     sums = counted.agg(F.sum("vocabulary").alias("all"), F.sum("terms").alias("terms"))
     counts = sums.collect()[0]
@@ -68,8 +68,8 @@ def make_terms(job: Job, pages: PageWords, words: list[str], parts: int) -> Term
             f"{counts['terms']} words are in enough rows to be terms, more than {MOST_TERMS}: give"
             " a larger min_df"
         )
-    filled = [pages.filled, pages.linked][:parts]
-    dictionary = Dictionary(words, filled, *_collected(counted, parts))
+    filled = [pages.filled, pages.linked][: steps.parts]
+    dictionary = Dictionary(words, filled, *_collected(counted, steps.parts))
     shared = job.spark.sparkContext.broadcast(dictionary)
     return Terms(
         frame=_listed(job, counted, shared),

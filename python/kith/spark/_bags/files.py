@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -14,11 +13,10 @@ from pyspark.sql import functions as F
 from kith import _kith
 from kith.spark._bags import page_words
 from kith.spark._bags.known import CrawlFiles, known_of
-from kith.spark._bags.links import Kinds, fragment_rows, url_counts, words_of_urls
-from kith.spark._bags.page_words import PageWords, counted, row_of_words
+from kith.spark._bags.links import fragment_rows, words_of_urls
+from kith.spark._bags.page_words import PageWords, counted, row_of_pages
 from kith.spark._exchange.pieces import SENT, SENT_FIELDS
 from kith.spark._exchange.session import Job, check_executor
-from kith.spark._exchange.strings import list_of
 
 if TYPE_CHECKING:
     from kith.spark._exchange.blocks import Slots
@@ -27,27 +25,27 @@ if TYPE_CHECKING:
 _LISTED_HOSTS = 10
 
 
-def read_files(job: Job, files: CrawlFiles, words: list[str]) -> tuple[PageWords, dict[str, Any]]:
+def read_files(job: Job, files: CrawlFiles) -> tuple[PageWords, dict[str, Any]]:
     """The words of all pages, the first capture of every URL, and counts of what was read."""
     known, blocks = _start(job, files)
-    made = job.keep(_read(job, files, known, words))
+    made = job.keep(_read(job, files, known))
     return counted(made), _report(files, made, blocks)
 
 
 def read_links(
-    job: Job, files: CrawlFiles, words: list[str], kinds: Kinds
+    job: Job, files: CrawlFiles, words: list[str]
 ) -> tuple[PageWords, dict[str, Any]]:
-    """The words around the links to every URL and those of its title, and with two parts those of its
-    page, likewise."""
+    """The words around the links to every URL and those of its title, and with bags of both kinds those
+    of its page, likewise."""
     known, blocks = _start(job, files)
-    read = job.persist(_read(job, files, known, words, job.slots, kinds.parts))
+    read = job.persist(_read(job, files, known, job.slots))
     of_files = read.filter("target is null").drop("target", "piece", "data")
     job.step("links")
     sent = read.filter("target is not null").select("target", "piece", "data")
-    of_urls, aliases = words_of_urls(job, sent, words, kinds)
+    of_urls, aliases = words_of_urls(job, sent, words)
     made = job.keep(of_files.unionByName(of_urls, allowMissingColumns=True))
-    report = {**_report(files, made, blocks), **url_counts(made)}
-    if kinds.folds:
+    report = {**_report(files, made, blocks), **dict(_sums_of(made, "urls"))}
+    if _kith.BagSteps(words).folds_aliases:
         report["aliases"] = {**dict(_sums_of(made, "aliases")), **aliases}
     return counted(made), report
 
@@ -61,37 +59,25 @@ def _start(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
 
 def _report(files: CrawlFiles, made: DataFrame, blocks: int) -> dict[str, Any]:
     report = {"crawl": _sums(made)}
-    return (
-        {**report, "boilerplate": {**_left_out(made), "blocks": blocks}}
-        if files.removes
-        else report
-    )
+    if files.removes:
+        report["boilerplate"] = {**_left_out(made), "blocks": blocks}
+    return report
 
 
 def _read(
-    job: Job,
-    files: CrawlFiles,
-    known: DataFrame,
-    words: list[str],
-    slots: Slots | None = None,
-    parts: int = 1,
+    job: Job, files: CrawlFiles, known: DataFrame, slots: Slots | None = None
 ) -> DataFrame:
-    """Rows of words, of which the last one of a file has counts of what was read in it; with slots
-    rows of SENT besides. known: that of known_of()."""
+    """Rows of words, and for each file one of counts of what was read in it; with slots rows of SENT
+    besides. known: that of known_of()."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        steps = _kith.BagSteps(words)
         for batch in batches:
             columns = (batch.column(name).to_pylist() for name in names)
             for number, taken, templates in zip(*columns):
                 file = files.open(number, taken, False, templates)
-                rows = (
-                    _word_rows(file, steps)
-                    if slots is None
-                    else fragment_rows(file, steps, slots, parts)
-                )
+                rows = _word_rows(file) if slots is None else fragment_rows(file, slots)
                 yield from _with_counts(file, rows, sent)
 
     sent = [] if slots is None else SENT_FIELDS
@@ -107,7 +93,7 @@ def _read(
 # Bytes of the bodies that become a row, whose words are fewer: the larger a row, the less often do its
 # words stand in others too.
 _ROW_BODIES = 32 << 20
-# Of a file, behind its words.
+# Of a file, after its words.
 _COUNTS = {
     "crawl map<string,long>": pa.map_(pa.string(), pa.int64()),
     "left_out map<string,long>": pa.map_(pa.string(), pa.int64()),
@@ -118,29 +104,26 @@ _COUNTS = {
 }
 
 
-def _word_rows(file: _kith.PageFile, steps: _kith.BagSteps) -> Iterator[pa.RecordBatch]:
+def _word_rows(file: _kith.PageFile) -> Iterator[pa.RecordBatch]:
     while True:
-        urls, found = file.next_words(steps, page_words.ROW_PAGES, _ROW_BODIES)
-        ids = list_of(urls, pa.string())
-        keys = list_of(_kith.url_keys(ids), pa.binary())
-        yield row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)
-        if len(ids) == 0:
+        urls, found = file.next_words(page_words.ROW_PAGES, _ROW_BODIES)
+        yield row_of_pages(urls, found)
+        if len(found["offsets"]) == 1:
             return
 
 
 def _with_counts(
     file: _kith.PageFile, rows: Iterator[pa.RecordBatch], more: list[pa.Field]
 ) -> Iterator[pa.RecordBatch]:
-    """The same with all columns, the last one with counts. The first row has words."""
-    last = next(rows)
+    """The same with all columns, and after them one of counts alone. The first row has words."""
+    first = next(rows)
     counts = [pa.field(name.partition(" ")[0], kind) for name, kind in _COUNTS.items()]
-    schema = pa.schema([*last.schema, *counts, *more])
+    schema = pa.schema([*first.schema, *counts, *more])
+    yield _completed(first, schema)
     for row in rows:
-        yield _completed(last, schema)
-        last = row
-    for field, value in zip(counts, _counts(file)):
-        last = last.append_column(field.name, pa.array([value], field.type))
-    yield _completed(last, schema)
+        yield _completed(row, schema)
+    values = [pa.array([value], field.type) for field, value in zip(counts, _counts(file))]
+    yield _completed(pa.RecordBatch.from_arrays(values, schema=pa.schema(counts)), schema)
 
 
 def _completed(row: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

@@ -15,7 +15,6 @@ from kith._jobs import Inputs, _words
 from kith.spark._bags.dictionary import make_terms
 from kith.spark._bags.files import read_files, read_links
 from kith.spark._bags.known import CrawlFiles
-from kith.spark._bags.links import Kinds
 from kith.spark._bags.packed import Packed, unpacked, weigh
 from kith.spark._bags.page_words import PageWords, read_words
 from kith.spark._exchange.session import Job, checked_partitions, plain_errors, settings
@@ -130,7 +129,7 @@ def bags(
             job.check_executors()
             job.step("words")
             pages = read_words(job, df, text, id, title, words)
-            return _bagged(job, pages, words, 1)
+            return _bagged(job, pages, words)
         finally:
             job.forget_all()
 
@@ -168,17 +167,16 @@ def bags_of_files(
         raise UsageError("-: executors have no standard input of the driver; name files")
     # Executors have other working directories.
     removes = options.get("boilerplate", "remove") == "remove"
-    kinds = Kinds(2 if kind == "both" else 1, _kith.BagSteps(words).folds_aliases)
     files = CrawlFiles(reading, [os.path.abspath(path) for path in found], removes)
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
         try:
             job.check_executors()
             if kind == "content":
-                pages, report = read_files(job, files, words)
+                pages, report = read_files(job, files)
             else:
-                pages, report = read_links(job, files, words, kinds)
-            made = _bagged(job, pages, words, kinds.parts)
+                pages, report = read_links(job, files, words)
+            made = _bagged(job, pages, words)
             return dataclasses.replace(made, report={**made.report, **report})
         finally:
             job.forget_all()
@@ -201,9 +199,9 @@ def _checked_words(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
+def _bagged(job: Job, pages: PageWords, words: list[str]) -> Bagged:
     job.step("terms")
-    terms = make_terms(job, pages, words, parts)
+    terms = make_terms(job, pages, words)
     job.step("bags")
     packed = weigh(job, pages, terms, words)
     job.hand_over(terms.kept, packed.rows)
@@ -212,7 +210,7 @@ def _bagged(job: Job, pages: PageWords, words: list[str], parts: int) -> Bagged:
         "null": pages.nulls,
         "empty": pages.empty,
         "filled": pages.filled,
-        **({"linked": pages.linked} if parts > 1 else {}),
+        **({"linked": pages.linked} if _kith.BagSteps(words).parts > 1 else {}),
         "words": pages.words,
         "vocabulary": terms.vocabulary,
         "terms": terms.count,

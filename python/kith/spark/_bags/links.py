@@ -3,19 +3,17 @@ URL."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from kith import _kith
 from kith.spark._bags import page_words
 from kith.spark._bags.aliases import fold_aliases
-from kith.spark._bags.page_words import row_of_words
+from kith.spark._bags.page_words import row_of_pages
 from kith.spark._exchange.pieces import (
     ALIASES,
     FOLDED,
@@ -27,7 +25,6 @@ from kith.spark._exchange.pieces import (
     sent,
 )
 from kith.spark._exchange.session import Job
-from kith.spark._exchange.strings import list_of
 
 if TYPE_CHECKING:
     from kith.spark._exchange.blocks import Slots
@@ -40,49 +37,39 @@ _COUNTS = "urls map<string,long>"
 _WORDS = f"{page_words.SCHEMA}, {_COUNTS}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Kinds:
-    """Of bags: their parts, and whether aliases are folded."""
-
-    parts: int
-    folds: bool
-
-
-def fragment_rows(
-    file: _kith.PageFile, steps: _kith.BagSteps, slots: Slots, parts: int
-) -> Iterator[pa.RecordBatch]:
+def fragment_rows(file: _kith.PageFile, slots: Slots) -> Iterator[pa.RecordBatch]:
     """Rows of words, of no pages: the stems and forms of a file. And rows of SENT."""
     pages = 1
     while pages > 0:
-        pages, slices, aliases, words = file.next_fragments(steps, _PAGES, _BYTES, len(slots))
-        words["documents"] = np.zeros(len(words["documents"]) * parts, np.uint32)
-        yield _row_of(pa.array([], pa.string()), words, parts)
+        pages, slices, aliases, words = file.next_fragments(_PAGES, _BYTES, len(slots))
+        yield row_of_pages((b"", np.zeros(1, np.uint64)), words)
         yield from sent(slots, FRAGMENTS, slices)
         yield from sent(slots, ALIASES, aliases)
 
 
 def words_of_urls(
-    job: Job, rows: DataFrame, words: list[str], kinds: Kinds
+    job: Job, rows: DataFrame, words: list[str]
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Rows of words, of URLs in the place of pages, and `urls`: counts of a slice. And a report of
     aliases, if they are folded. rows: of SENT."""
-    if not kinds.folds:
-        return _make_words(job, rows, words, kinds.parts), {}
+    steps = _kith.BagSteps(words)
+    if not steps.folds_aliases:
+        return _make_words(job, rows, words), {}
     job.step("aliases")
-    folded, report = fold_aliases(job, rows, compares=kinds.parts > 1)
+    folded, report = fold_aliases(job, rows, compares=steps.parts > 1)
     job.step("links")
-    return _make_words(job, folded, words, kinds.parts), report
+    return _make_words(job, folded, words), report
 
 
-def _make_words(job: Job, rows: DataFrame, words: list[str], parts: int) -> DataFrame:
+def _make_words(job: Job, rows: DataFrame, words: list[str]) -> DataFrame:
     slots = job.slots
 
-    def make(pieces: Pieces) -> Any:
-        return _kith.url_words(_kith.BagSteps(words), pieces.of(FRAGMENTS), pieces.one(FOLDED))
+    def make(pieces: Pieces) -> _kith.UrlWords:
+        return _kith.BagSteps(words).url_words(pieces.of(FRAGMENTS), pieces.one(FOLDED))
 
     def say(pieces: Pieces) -> Iterator[pa.RecordBatch]:
         found = make(pieces)
-        yield from _rows_of(found, 1, fetched=found.fetched, left_out=found.left_out)
+        yield from _rows_of(found, fetched=found.fetched, left_out=found.left_out)
 
     def send(pieces: Pieces) -> Iterator[pa.RecordBatch]:
         found = make(pieces)
@@ -94,10 +81,10 @@ def _make_words(job: Job, rows: DataFrame, words: list[str], parts: int) -> Data
                 yield _with_urls(row, pa.nulls(1, counts.type))
 
     def gather(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        found = _kith.url_words_with_copies(_kith.BagSteps(words), pieces.of(FRAGMENTS))
-        yield from _rows_of(found, 2, copies=found.copies, copied=found.copied)
+        found = _kith.BagSteps(words).url_words_with_copies(pieces.of(FRAGMENTS))
+        yield from _rows_of(found, copies=found.copies, copied=found.copied)
 
-    if parts == 1:
+    if _kith.BagSteps(words).parts == 1:
         return in_slices(job, rows, say, _WORDS)
     # Copies of a page share what links say of them.
     by_content = job.persist(in_slices(job, rows, send, f"{SENT}, {_COUNTS}"))
@@ -110,38 +97,15 @@ def _with_urls(row: pa.RecordBatch, counts: pa.Array) -> pa.RecordBatch:
     return row.append_column("urls", counts)
 
 
-def _rows_of(found: _kith.UrlWords, parts: int, **counts: int) -> Iterator[pa.RecordBatch]:
+def _rows_of(found: _kith.UrlWords, **counts: int) -> Iterator[pa.RecordBatch]:
     column = _counts_of(**counts)
     while True:
         urls, words = found.next(page_words.ROW_PAGES)
-        ids = list_of(urls, pa.string())
-        row = _row_of(ids, _without_forms(words), parts)
-        yield _with_urls(row, column)
-        if len(ids) == 0:
+        yield _with_urls(row_of_pages(urls, words), column)
+        if len(words["offsets"]) == 1:
             return
         column = pa.nulls(1, column.type)
 
 
 def _counts_of(**counts: int) -> pa.Array:
     return pa.array([[*counts.items()]], pa.map_(pa.string(), pa.int64()))
-
-
-def _row_of(ids: pa.Array, words: dict[str, Any], parts: int) -> pa.RecordBatch:
-    keys = list_of(_kith.url_keys(ids), pa.binary())
-    return row_of_words(ids, keys, words, np.zeros(len(ids), np.uint8), 0, parts)
-
-
-def _without_forms(words: dict[str, Any]) -> dict[str, Any]:
-    """The forms of stems are counted where pages are read."""
-    return {
-        **words,
-        "forms": (b"", np.zeros(1, np.uint64)),
-        "form_stems": np.empty(0, np.uint32),
-        "form_counts": np.empty(0, np.uint64),
-    }
-
-
-def url_counts(rows: DataFrame) -> dict[str, int]:
-    counts = rows.select(F.explode("urls").alias("name", "count"))
-    sums = counts.groupBy("name").agg(F.sum("count").alias("count")).collect()
-    return {row["name"]: row["count"] for row in sums}

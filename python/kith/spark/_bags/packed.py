@@ -1,5 +1,5 @@
 """Weighted bags, some hundred in a row, as kith.spark.cluster() takes them: of a bag one number a term
-(kith::BagRunUrl), so that no weight becomes an object of Java."""
+(distributed::PageBags), so that no weight becomes an object of Java."""
 
 from __future__ import annotations
 
@@ -74,14 +74,10 @@ def entries_of(batch: pa.RecordBatch, row: int) -> NDArray[np.uint64]:
 def _rows_of(
     dictionary: _kith.BagDictionary, batch: pa.RecordBatch, row: int
 ) -> Iterator[pa.RecordBatch]:
-    words = entries_of(batch, row)
-    offsets, terms, weights = dictionary.weigh(
-        stems_of(batch, row),
-        offsets_of(array_of(batch, "sizes", row, np.uint32)),
-        (words & _TERM).astype(np.uint32),
-        (words >> np.uint64(32)).astype(np.uint32),
+    sizes_of_words = offsets_of(array_of(batch, "sizes", row, np.uint32))
+    offsets, entries = dictionary.weigh(
+        stems_of(batch, row), sizes_of_words, entries_of(batch, row)
     )
-    entries = (weights * _UNIT).astype(np.uint64) << np.uint64(32) | terms
     without = array_of(batch, "without", row, np.uint8)
     ids, keys = batch.column("ids")[row].values, batch.column("keys")[row].values
     for begin in range(0, len(ids), _BAGS_OF_ROW):

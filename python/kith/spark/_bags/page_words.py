@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from kith import _kith
 from kith._errors import UsageError
 from kith.spark._exchange.session import Job, check_executor
-from kith.spark._exchange.strings import binary, short_list
+from kith.spark._exchange.strings import binary, list_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,8 +28,8 @@ ROW_BYTES = 8 << 20
 # Of the rows of the table: ids, keys, without (not 0 for no text), sizes (stems of each), and in
 # short (as by _kith.shortened()) the number and the count of each. Of their stems: stems, stem_sizes,
 # documents. Of the words that have them: forms, form_sizes, form_stems, form_counts. filled: rows with
-# a stem; in bags of both kinds, of which terms and documents are those of kith::PageWords, rows with
-# one in the content, and linked those with one in links.
+# a stem; in bags of both kinds, of which terms and documents are those of distributed::PageWords, rows
+# with one in the content, and linked those with one in links.
 SCHEMA = (
     "pages int, filled int, linked int, nulls int, empty int, words long, ids array<string>,"
     " keys array<binary>, without binary, sizes binary, short binary, stems binary,"
@@ -108,27 +108,19 @@ def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.
 
 
 def row_of_words(
-    ids: pa.Array,
-    keys: pa.Array,
-    found: dict[str, Any],
-    without: NDArray[np.uint8],
-    nulls: int,
-    parts: int = 1,
+    ids: pa.Array, keys: pa.Array, found: dict[str, Any], without: NDArray[np.uint8], nulls: int
 ) -> pa.RecordBatch:
-    """A row of SCHEMA. found: of BagSteps. without: by page, not 0 for no text. parts: 2 for bags of
-    both kinds."""
+    """A row of SCHEMA. found: the words of pages, as C++ gives them. without: by page, not 0 for no
+    text."""
     stems, stem_offsets = found["stems"]
     forms, form_offsets = found["forms"]
     sizes = np.diff(found["offsets"]).astype(np.uint32)
-    before = np.concatenate(([0], np.cumsum(found["terms"] % parts, dtype=np.uint64)))
-    linked = np.diff(before[found["offsets"]])
-    entries = found["counts"].astype(np.uint64) << np.uint64(32) | found["terms"]
     one = pa.array([0, len(ids)], pa.int32())
     return pa.RecordBatch.from_pydict(
         {
             "pages": pa.array([len(ids)], pa.int32()),
-            "filled": pa.array([np.count_nonzero(sizes > linked)], pa.int32()),
-            "linked": pa.array([np.count_nonzero(linked)], pa.int32()),
+            "filled": pa.array([found["filled"]], pa.int32()),
+            "linked": pa.array([found["linked"]], pa.int32()),
             "nulls": pa.array([nulls], pa.int32()),
             "empty": pa.array([int(without.sum()) - nulls], pa.int32()),
             "words": pa.array([found["words"]], pa.int64()),
@@ -136,7 +128,7 @@ def row_of_words(
             "keys": pa.ListArray.from_arrays(one, keys),
             "without": binary(without),
             "sizes": binary(sizes),
-            "short": binary(_kith.shortened(found["offsets"], entries)),
+            "short": binary(_kith.shortened(found["offsets"], found["entries"])),
             "stems": pa.array([stems], pa.binary()),
             "stem_sizes": binary(np.diff(stem_offsets).astype(np.uint32)),
             "documents": binary(found["documents"]),
@@ -146,6 +138,13 @@ def row_of_words(
             "form_counts": binary(found["form_counts"]),
         }
     )
+
+
+def row_of_pages(urls: tuple[bytes, Any], found: dict[str, Any]) -> pa.RecordBatch:
+    """The same of pages of a crawl, which have a text."""
+    ids = list_of(urls, pa.string())
+    keys = list_of(_kith.url_keys(ids), pa.binary())
+    return row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)
 
 
 def _keys_of(ids: pa.Array, column: str) -> pa.Array:
@@ -160,7 +159,7 @@ def _keys_of(ids: pa.Array, column: str) -> pa.Array:
             f"column {column!r}: {value!r} is no http or https URL of at most 8,192 bytes;"
             " leave such rows out"
         )
-    return short_list(data, offsets, pa.binary())
+    return list_of((data, offsets), pa.binary())
 
 
 def _check_unique(batches: DataFrame, column: str) -> None:

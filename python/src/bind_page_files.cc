@@ -1,4 +1,4 @@
-// The steps from the files of a crawl to words for kith.spark: PageFile, UrlAliases, UrlWords.
+// The steps from the files of a crawl to words for kith.spark: PageFile, aliases, UrlWords.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,11 +11,16 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "kith/crawl_steps.h"
+#include "kith/options.h"
+#include "kith/report.h"
 
+#include "arrays.h"
 #include "bindings.h"
 #include "cli/program.h"
-#include "options.h"
+#include "distributed/aliases.h"
+#include "distributed/page_file.h"
+#include "distributed/url_words.h"
+#include "page_words.h"
 #include "texts.h"
 
 namespace kith::python {
@@ -24,26 +29,33 @@ namespace {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
-// The options of reading alone.
-ReadOptions read_options(const std::vector<std::string>& words) {
-  return value_or_raise(cli::cluster_options(words));
+using distributed::PageFile;
+using distributed::UrlWords;
+
+std::vector<std::string> crawl_files(const std::vector<std::string>& words) {
+  const ClusterOptions options = value_or_raise(cli::cluster_options(words));
+  return unlocked([&] { return distributed::list_page_files(options); });
 }
 
 std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken,
                                     bool sample_sites, nb::handle templates) {
-  const ReadOptions options = read_options(words);
+  const ClusterOptions options = value_or_raise(cli::cluster_options(words));
   const Texts urls = taken.is_none() ? Texts() : take_texts(taken, "taken");
   const Texts hosts = templates.is_none() ? Texts() : take_texts(templates, "templates");
-  const PageFileOptions given = {urls.views, sample_sites, hosts.views};
-  return std::make_unique<PageFile>(unlocked([&] { return PageFile::open(options, given); }));
+  return unlocked([&] { return PageFile::open(options, {urls.views, sample_sites, hosts.views}); });
 }
 
 nb::tuple next_urls(PageFile& self) {
   return list_of(unlocked([&] { return self.next_urls(); }));
 }
 
-nb::tuple next_words(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes) {
-  return tuple_of(unlocked([&] { return self.next_words(steps, pages, bytes); }));
+// The URLs, as a list, and the words.
+nb::tuple tuple_of(distributed::FilePages pages) {
+  return nb::make_tuple(list_of(std::move(pages.urls)), dict_of(std::move(pages.words)));
+}
+
+nb::tuple next_words(PageFile& self, uint64_t pages, uint64_t bytes) {
+  return tuple_of(unlocked([&] { return self.next_words(pages, bytes); }));
 }
 
 nb::list bytes_of(const std::vector<std::string>& slices) {
@@ -53,16 +65,16 @@ nb::list bytes_of(const std::vector<std::string>& slices) {
 }
 
 // How many pages, the bytes and the aliases of each slice, and the words.
-nb::tuple next_fragments(PageFile& self, const BagSteps& steps, uint64_t pages, uint64_t bytes,
-                         uint32_t slices) {
-  FileFragments found = unlocked([&] { return self.next_fragments(steps, pages, bytes, slices); });
+nb::tuple next_fragments(PageFile& self, uint64_t pages, uint64_t bytes, uint32_t slices) {
+  distributed::FileFragments found =
+      unlocked([&] { return self.next_fragments(pages, bytes, slices); });
   return nb::make_tuple(found.pages, bytes_of(found.slices), bytes_of(found.aliases),
                         dict_of(std::move(found.words)));
 }
 
 nb::bytes aliases_of_slice(nb::handle aliases) {
   const Texts given = take_texts(aliases, "aliases");
-  const std::string sound = unlocked([&] { return UrlAliases::of_slice(given.views); });
+  const std::string sound = unlocked([&] { return distributed::aliases_of_slice(given.views); });
   return nb::bytes(sound.data(), sound.size());
 }
 
@@ -70,8 +82,8 @@ nb::bytes aliases_of_slice(nb::handle aliases) {
 nb::tuple fold_urls(nb::handle of_slices, nb::handle others, uint32_t slices) {
   const Texts given = take_texts(of_slices, "of_slices");
   const Texts left = take_texts(others, "others");
-  const FoldedUrls folded =
-      unlocked([&] { return UrlAliases::fold_urls(given.views, left.views, slices); });
+  const distributed::FoldedUrls folded =
+      unlocked([&] { return distributed::fold_urls(given.views, left.views, slices); });
   nb::dict report;
   report["folded"] = folded.report.folded;
   report["targets"] = folded.report.targets;
@@ -83,16 +95,17 @@ nb::tuple fold_urls(nb::handle of_slices, nb::handle others, uint32_t slices) {
   return nb::make_tuple(bytes_of(folded.slices), report);
 }
 
-nb::list fold(nb::handle fragments, const nb::bytes& folded, uint32_t slices) {
+nb::list fold_fragments(nb::handle fragments, const nb::bytes& folded, uint32_t slices) {
   const Texts given = take_texts(fragments, "fragments");
   const std::string_view urls(folded.c_str(), folded.size());
-  return bytes_of(unlocked([&] { return UrlAliases::fold(given.views, urls, slices); }));
+  return bytes_of(unlocked([&] { return distributed::fold_fragments(given.views, urls, slices); }));
 }
 
 nb::bytes other_aliases(nb::handle fragments, nb::handle said) {
   const Texts own = take_texts(fragments, "fragments");
   const Texts folded = take_texts(said, "said");
-  const std::string found = unlocked([&] { return UrlAliases::others(own.views, folded.views); });
+  const std::string found =
+      unlocked([&] { return distributed::other_aliases(own.views, folded.views); });
   return nb::bytes(found.data(), found.size());
 }
 
@@ -103,20 +116,6 @@ nb::dict aliases_met(const PageFile& self) {
   found["refresh"] = met.refresh;
   found["redirect"] = met.redirect;
   return found;
-}
-
-std::unique_ptr<UrlWords> url_words(const BagSteps& steps, nb::handle fragments,
-                                    const nb::bytes& folded) {
-  const Texts given = take_texts(fragments, "fragments");
-  const std::string_view urls(folded.c_str(), folded.size());
-  return std::make_unique<UrlWords>(
-      unlocked([&] { return UrlWords::make(steps, given.views, urls); }));
-}
-
-std::unique_ptr<UrlWords> with_copies(const BagSteps& steps, nb::handle urls) {
-  const Texts given = take_texts(urls, "urls");
-  return std::make_unique<UrlWords>(
-      unlocked([&] { return UrlWords::with_copies(steps, given.views); }));
 }
 
 nb::list next_by_content(UrlWords& self, uint64_t urls, uint32_t slices) {
@@ -134,9 +133,14 @@ nb::list site_samples(PageFile& self, uint32_t file, uint32_t slices) {
 // The files, the bytes for each, as a list, and the number of blocks.
 nb::tuple site_templates(nb::handle samples) {
   const Texts given = take_texts(samples, "samples");
-  SiteTemplates found = unlocked([&] { return PageFile::site_templates(given.views); });
-  return nb::make_tuple(vector_of(std::move(found.files)), list_of(std::move(found.templates)),
-                        found.blocks);
+  const auto found = unlocked([&] { return distributed::site_templates(given.views); });
+  std::vector<uint32_t> files;
+  distributed::StringList templates;
+  for (const auto& file : found.files) {
+    files.push_back(file.file);
+    templates.add(file.bytes);
+  }
+  return nb::make_tuple(vector_of(std::move(files)), list_of(std::move(templates)), found.blocks);
 }
 
 // Of `hosts` each with its words, and those of them that were left out.
@@ -176,36 +180,27 @@ nb::dict counts_of(const PageFile& self) {
 
 }  // namespace
 
-void add_crawl_steps(nb::module_& module) {
-  nb::class_<PageFile>(module, "PageFile",
-                       "A file of a crawl in the place of texts: kith::PageFile.")
+void add_page_files(nb::module_& module) {
+  nb::class_<PageFile>(module, "PageFile", "A file of a crawl in the place of texts.")
       .def("next_urls", &next_urls)
-      .def("next_fragments", &next_fragments, "steps"_a, "pages"_a, "bytes"_a, "slices"_a)
+      .def("next_fragments", &next_fragments, "pages"_a, "bytes"_a, "slices"_a)
       .def("site_samples", &site_samples, "file"_a, "slices"_a)
-      .def("next_words", &next_words, "steps"_a, "pages"_a, "bytes"_a)
+      .def("next_words", &next_words, "pages"_a, "bytes"_a)
       .def("counts", &counts_of)
       .def("boilerplate", &boilerplate_of)
       .def("aliases", &aliases_met);
-  nb::class_<UrlWords>(module, "UrlWords",
-                       "What the pages of all files say about some URLs: kith::UrlWords.")
+  nb::class_<UrlWords>(module, "UrlWords", "What the pages of all files say about some URLs.")
       .def("next", &next_of_urls, "urls"_a)
       .def("next_by_content", &next_by_content, "urls"_a, "slices"_a)
       .def_prop_ro("fetched", &UrlWords::fetched)
       .def_prop_ro("left_out", &UrlWords::left_out)
       .def_prop_ro("copies", &UrlWords::copies)
       .def_prop_ro("copied", &UrlWords::copied);
-  module.def("url_words", &url_words, "steps"_a, "fragments"_a, "folded"_a);
   module.def("aliases_of_slice", &aliases_of_slice, "aliases"_a);
   module.def("fold_urls", &fold_urls, "of_slices"_a, "others"_a, "slices"_a);
   module.def("other_aliases", &other_aliases, "fragments"_a, "said"_a);
-  module.def("fold_fragments", &fold, "fragments"_a, "folded"_a, "slices"_a);
-  module.def("url_words_with_copies", &with_copies, "steps"_a, "urls"_a);
-  module.def(
-      "crawl_files",
-      [](const std::vector<std::string>& words) {
-        return value_or_raise(PageFile::list(read_options(words)));
-      },
-      "words"_a);
+  module.def("fold_fragments", &fold_fragments, "fragments"_a, "folded"_a, "slices"_a);
+  module.def("crawl_files", &crawl_files, "words"_a);
   module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none(),
              "sample_sites"_a = false, "templates"_a.none() = nb::none());
   module.def("site_templates", &site_templates, "samples"_a);

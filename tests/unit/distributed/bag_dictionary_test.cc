@@ -1,16 +1,17 @@
-// The steps of bags for many machines, put together on one, beside `kith cluster` of the same
-// pages.
-#include "kith/bag_steps.h"
+// Words and bags of many machines, put together on one, and `kith cluster` of the same pages.
+#include "distributed/bag_dictionary.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "kith/bags.h"
 #include "kith/pipeline.h"
 
 #include "bags/tables.h"
@@ -62,32 +63,25 @@ std::vector<BagPage> make_pages(size_t count) {
   return pages;
 }
 
-ClusterOptions bag_run_options(const BagStepOptions& options) {
-  ClusterOptions run;
-  run.bags = BagKind::content;
-  run.boilerplate = Boilerplate::keep;
-  run.weighting = options.weighting;
-  run.min_df = options.min_df;
-  run.max_df = options.max_df;
-  run.max_terms = options.max_terms;
-  run.max_page = options.max_page;
-  run.language = options.language;
-  run.topics = TopicGraph::none;
-  run.check_queries = 0;
-  return run;
+ClusterOptions content_options() {
+  ClusterOptions options;
+  options.bags = BagKind::content;
+  options.boilerplate = Boilerplate::keep;
+  options.topics = TopicGraph::none;
+  options.check_queries = 0;
+  return options;
 }
 
 // The bags of a run.
 class BagsOfRun {
  public:
-  BagsOfRun(const std::vector<BagPage>& pages, const BagStepOptions& options) {
+  BagsOfRun(const std::vector<BagPage>& pages, ClusterOptions run) {
     std::string lines;
     for (const BagPage& page : pages) {
       lines += "{\"url\":\"" + page.url + "\",\"title\":\"" + page.title + "\",\"text\":\"" +
                page.text + "\"}\n";
     }
     test::write_file(dir_ / "pages.jsonl", lines);
-    ClusterOptions run = bag_run_options(options);
     run.inputs = {dir_ / "pages.jsonl"};
     run.output = dir_ / "run";
     const auto done = cluster_crawl(run);
@@ -122,8 +116,8 @@ std::vector<std::string_view> views_of(const StringList& strings) {
 // What a distributed job does: pages in parts, whose words are counted together.
 class BagsOfSteps {
  public:
-  BagsOfSteps(const std::vector<BagPage>& pages, const BagStepOptions& options, size_t parts)
-      : steps_(*BagSteps::make(options)) {
+  BagsOfSteps(const std::vector<BagPage>& pages, const ClusterOptions& options, size_t parts)
+      : options_(options) {
     const size_t size = pages.size() / parts + 1;
     for (size_t begin = 0; begin < pages.size(); begin += size) {
       count(std::span(pages).subspan(begin, std::min(size, pages.size() - begin)));
@@ -135,7 +129,7 @@ class BagsOfSteps {
       stems.push_back(stem);
       documents.push_back(number);
     }
-    dictionary_.emplace(*steps_.dictionary(std::span(&filled_, 1), stems, documents));
+    dictionary_ = *BagDictionary::make(options, std::span(&filled_, 1), stems, documents);
     for (const PageWords& words : parts_) weigh(words);
   }
 
@@ -162,7 +156,7 @@ class BagsOfSteps {
       texts.push_back(page.text);
       titles.push_back(page.title);
     }
-    const PageWords words = *steps_.words(texts, titles);
+    const PageWords words = words_of_texts(options_, texts, titles);
     for (size_t i = 0; i < words.stems.size(); ++i) {
       documents_[std::string(words.stems[i])] += words.documents[i];
     }
@@ -170,28 +164,24 @@ class BagsOfSteps {
       const std::string_view stem = words.stems[words.form_stems[i]];
       forms_[std::string(stem)][std::string(words.forms[i])] += words.form_counts[i];
     }
-    for (size_t i = 0; i < words.pages(); ++i) filled_ += words.offsets[i] < words.offsets[i + 1];
+    filled_ += words.filled;
     parts_.push_back(words);
   }
 
   void weigh(const PageWords& words) {
-    const PageBags bags =
-        *dictionary_->weigh(views_of(words.stems), words.offsets, words.terms, words.counts);
+    const PageBags bags = *dictionary_->weigh(views_of(words.stems), words.offsets, words.entries);
     for (size_t i = 1; i < bags.offsets.size(); ++i) {
-      all_.offsets.push_back(all_.terms.size() + bags.offsets[i]);
+      all_.offsets.push_back(all_.entries.size() + bags.offsets[i]);
     }
-    all_.terms.insert(all_.terms.end(), bags.terms.begin(), bags.terms.end());
-    all_.weights.insert(all_.weights.end(), bags.weights.begin(), bags.weights.end());
-    all_.rescued += bags.rescued;
-    all_.cut_entries += bags.cut_entries;
+    all_.entries.insert(all_.entries.end(), bags.entries.begin(), bags.entries.end());
   }
 
-  const BagSteps steps_;
+  const ClusterOptions options_;
   std::vector<PageWords> parts_;
   uint64_t filled_ = 0;
   std::map<std::string, uint64_t> documents_;
   std::map<std::string, std::map<std::string, uint64_t>> forms_;
-  std::optional<BagDictionary> dictionary_;
+  std::unique_ptr<BagDictionary> dictionary_;
   PageBags all_;
 };
 
@@ -199,7 +189,7 @@ class BagsOfSteps {
 std::vector<uint32_t> order_of(const std::vector<BagPage>& pages) {
   std::vector<std::string_view> urls;
   for (const BagPage& page : pages) urls.push_back(page.url);
-  const StringList keys = BagSteps::url_keys(urls);
+  const StringList keys = url_keys(urls);
   std::vector<uint32_t> order(pages.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](uint32_t i) { return keys[i]; });
@@ -210,7 +200,6 @@ void expect_same_terms(const BagsOfSteps& found, const BagsOfRun& run) {
   ASSERT_EQ(found.dictionary().terms(), run.terms().size());
   for (uint32_t term = 0; term < run.terms().size(); ++term) {
     const std::string_view stem = run.terms().stem(term);
-    EXPECT_EQ(found.dictionary().stem(term), stem);
     EXPECT_EQ(found.dictionary().find(stem), term);
     EXPECT_EQ(found.documents(stem), run.terms().document_frequency()[term]);
     EXPECT_EQ(found.form(stem), run.terms().surface(term));
@@ -227,20 +216,26 @@ void expect_same_bags(const std::vector<BagPage>& pages, const PageBags& found,
     EXPECT_EQ(run.urls().url(id), url.href);
     std::vector<sketch::BagEntry> bag;
     for (uint64_t at = found.offsets[place]; at < found.offsets[place + 1]; ++at) {
-      bag.push_back(
-          {found.terms[at], static_cast<uint32_t>(found.weights[at] * sketch::weight_one)});
+      const uint64_t entry = found.entries[at];
+      bag.push_back({static_cast<uint32_t>(entry), static_cast<uint32_t>(entry >> 32)});
     }
     EXPECT_TRUE(std::ranges::equal(bag, run.bag(id))) << url.href;
     ++id;
   }
 }
 
-TEST(BagSteps, MakeTheBagsOfARun) {
+TEST(BagDictionary, MakesTheBagsOfARun) {
   const std::vector<BagPage> pages = make_pages(400);
-  for (const BagStepOptions& options :
-       {BagStepOptions{}, BagStepOptions{.weighting = Weighting::nmdf, .max_terms = 12},
-        BagStepOptions{.weighting = Weighting::tf, .min_df = 1, .language = "de"},
-        BagStepOptions{.min_df = 4, .max_df = 0.01, .max_page = 1024}}) {
+  std::vector<ClusterOptions> all(4, content_options());
+  all[1].weighting = Weighting::nmdf;
+  all[1].max_terms = 12;
+  all[2].weighting = Weighting::tf;
+  all[2].min_df = 1;
+  all[2].language = "de";
+  all[3].min_df = 4;
+  all[3].max_df = 0.01;
+  all[3].max_page = 1024;
+  for (const ClusterOptions& options : all) {
     const BagsOfRun run(pages, options);
     for (const size_t parts : {1, 7}) {
       const BagsOfSteps found(pages, options, parts);
@@ -248,43 +243,23 @@ TEST(BagSteps, MakeTheBagsOfARun) {
       expect_same_bags(pages, found.all(), run);
       EXPECT_EQ(found.vocabulary(), run.report().vocabulary);
       EXPECT_EQ(found.dictionary().frequent_terms(), run.report().frequent_terms);
-      EXPECT_EQ(found.all().rescued, run.report().rescued);
-      EXPECT_EQ(found.all().cut_entries, run.report().cut_entries);
     }
   }
 }
 
-TEST(BagSteps, GiveWhatBagsTakeAsItIs) {
-  const BagsOfSteps found(make_pages(60), {}, 3);
-  const PageBags& made = found.all();
-  const auto bags = Bags::make({made.offsets, made.terms, made.weights});
-  ASSERT_TRUE(bags);
-  for (size_t i = 0; i < bags->size(); ++i) {
-    for (const BagTerm& entry : (*bags)[i]) {
-      const auto begin = made.terms.begin() + static_cast<ptrdiff_t>(made.offsets[i]);
-      const auto end = made.terms.begin() + static_cast<ptrdiff_t>(made.offsets[i + 1]);
-      const auto at = std::find(begin, end, entry.term);
-      ASSERT_NE(at, end);
-      EXPECT_EQ(entry.weight, made.weights[static_cast<size_t>(at - made.terms.begin())]);
-    }
-  }
-}
-
-TEST(BagSteps, ReadNoTitleWithoutAText) {
-  const auto steps = BagSteps::make();
+TEST(WordsOfTexts, HaveNoTitleWithoutAText) {
   const std::vector<std::string_view> texts = {"", "gardens"};
   const std::vector<std::string_view> titles = {"houses", "houses"};
-  const auto words = steps->words(texts, titles);
-  EXPECT_EQ(words->offsets, (std::vector<uint64_t>{0, 0, 2}));
-  EXPECT_EQ(words->words, 2);
-  EXPECT_EQ(steps->words(texts)->words, 1);
-  EXPECT_FALSE(steps->words(texts, std::span(titles).first(1)));
+  const PageWords words = words_of_texts(content_options(), texts, titles);
+  EXPECT_EQ(words.offsets, (std::vector<uint64_t>{0, 0, 2}));
+  EXPECT_EQ(words.words, 2);
+  EXPECT_EQ(words_of_texts(content_options(), texts).words, 1);
 }
 
-TEST(BagSteps, OrderUrlsAsARunDoes) {
+TEST(UrlKeys, OrderUrlsAsARunDoes) {
   const std::vector<std::string_view> urls = {"https://b.a.example/x", "ftp://a.example/", "7",
                                               "HTTPS://A.example:443/y#z", "https://a.example/y"};
-  const StringList keys = BagSteps::url_keys(urls);
+  const StringList keys = url_keys(urls);
   ASSERT_EQ(keys.size(), urls.size());
   EXPECT_EQ(keys[0], "example a b\t/x");
   EXPECT_EQ(keys[1], "");
@@ -292,56 +267,26 @@ TEST(BagSteps, OrderUrlsAsARunDoes) {
   EXPECT_EQ(keys[3], keys[4]);
 }
 
-TEST(BagSteps, NameOptionsOutOfRange) {
-  const auto message = [](const BagStepOptions& options) {
-    const auto steps = BagSteps::make(options);
-    EXPECT_FALSE(steps);
-    return steps ? std::string() : steps.error().message;
-  };
-  EXPECT_NE(message({.min_df = 0}).find("min_df = 0"), std::string::npos);
-  EXPECT_NE(message({.max_df = 2}).find("max_df = 2"), std::string::npos);
-  EXPECT_NE(message({.max_page = 3}).find("max_page"), std::string::npos);
-  EXPECT_NE(message({.language = "tlhingan"}).find("language"), std::string::npos);
-}
-
-TEST(BagSteps, NameWordsThatDoNotFitTogether) {
-  const auto steps = BagSteps::make();
+TEST(BagDictionary, RefusesWhatDoesNotFitTogether) {
   const std::vector<std::string_view> stems = {"hous", "garden"};
-  const std::vector<std::string_view> twice = {"hous", "hous"};
   const std::vector<uint64_t> documents = {2, 3};
-  const auto made = [&](const std::vector<uint64_t>& filled, std::span<const std::string_view> of,
-                        std::span<const uint64_t> numbers) {
-    return steps->dictionary(filled, of, numbers);
-  };
-  EXPECT_FALSE(made({2}, stems, documents));
-  EXPECT_FALSE(made({3, 3}, stems, documents));
-  EXPECT_FALSE(made({3}, stems, std::span(documents).first(1)));
-  EXPECT_FALSE(made({3}, twice, documents));
-  EXPECT_FALSE(made({uint64_t{1} << 32}, stems, documents));
-  const auto dictionary = made({3}, stems, documents);
-  ASSERT_TRUE(dictionary);
-  EXPECT_EQ(dictionary->stem(0), "garden");
+  const uint64_t filled = 3;
+  const uint64_t too_many = uint64_t{1} << 32;
+  EXPECT_FALSE(BagDictionary::make(content_options(), std::span(&too_many, 1), stems, documents));
+  const auto dictionary =
+      *BagDictionary::make(content_options(), std::span(&filled, 1), stems, documents);
+  EXPECT_EQ(dictionary->find("garden"), 0u);
   EXPECT_FALSE(dictionary->find("wall"));
-  const auto weighs = [&](const std::vector<uint64_t>& offsets, const std::vector<uint32_t>& terms,
-                          const std::vector<uint32_t>& counts) {
-    return static_cast<bool>(dictionary->weigh(stems, offsets, terms, counts));
+  const auto weighs = [&](const std::vector<uint64_t>& offsets,
+                          const std::vector<uint64_t>& entries) {
+    return dictionary->weigh(stems, offsets, entries).is_ok();
   };
-  EXPECT_TRUE(weighs({0, 2}, {0, 1}, {1, 1}));
-  EXPECT_FALSE(weighs({0, 3}, {0, 1}, {1, 1}));
-  EXPECT_FALSE(weighs({2, 0}, {0, 1}, {1, 1}));
-  EXPECT_FALSE(weighs({0, 2}, {1, 0}, {1, 1}));
-  EXPECT_FALSE(weighs({0, 2}, {0, 2}, {1, 1}));
-  EXPECT_FALSE(weighs({0, 2}, {0, 1}, {1, 0}));
-  EXPECT_FALSE(weighs({0, 2}, {0, 1}, {1}));
-}
-
-TEST(BagSteps, RefuseToLeaveOutTheTemplatesOfTexts) {
-  const auto steps = BagSteps::make({.boilerplate = Boilerplate::remove});
-  ASSERT_TRUE(steps);
-  const std::vector<std::string_view> texts = {"a text"};
-  const auto words = steps->words(texts);
-  ASSERT_FALSE(words);
-  EXPECT_NE(words.error().message.find("keep boilerplate"), std::string::npos);
+  EXPECT_TRUE(weighs({0, 2}, {packed(0, 1), packed(1, 1)}));
+  EXPECT_FALSE(weighs({}, {}));
+  EXPECT_FALSE(weighs({0, 3}, {packed(0, 1), packed(1, 1)}));
+  EXPECT_FALSE(weighs({2, 0}, {packed(0, 1), packed(1, 1)}));
+  EXPECT_FALSE(weighs({0, 2}, {packed(0, 1), packed(2, 1)}));
+  EXPECT_FALSE(weighs({0, 2}, {packed(0, 1), packed(1, 0)}));
 }
 
 }  // namespace
