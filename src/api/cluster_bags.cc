@@ -158,7 +158,8 @@ Status check_options(const SimilarityOptions& options) {
   if (options.engine == EngineChoice::paper) {
     return api::usage("engine paper: works on files only; run cluster_crawl() on a crawl");
   }
-  if (options.order == Order::inlinks) return api::usage("order inlinks: bags in memory have no links");
+  if (options.order == Order::inlinks)
+    return api::usage("order inlinks: bags in memory have no links");
   return cluster::check_tables(options);
 }
 

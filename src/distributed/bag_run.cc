@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bags/vocabulary/dictionary.h"
 #include "base/check.h"
 #include "base/machine.h"
 #include "base/memory.h"
