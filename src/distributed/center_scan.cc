@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "distributed/dedup_steps.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/families/meeting_rule.h"
@@ -55,9 +56,10 @@ CenterScan::~CenterScan() {
 }
 
 Status CenterScan::add(DocumentView numbers, const SetsView& sets, SignatureView signatures) {
-  KITH_TRY(validate(sets));
-  KITH_CHECK(sets.size() == numbers.size());
-  KITH_CHECK(signatures.size() == numbers.size() * options_.lanes);
+  if (!are_sets(sets) || sets.size() != numbers.size() ||
+      signatures.size() != numbers.size() * options_.lanes) {
+    return Error{ErrorKind::corrupt, "sets of documents: the arrays do not fit together"};
+  }
   for (size_t i = 0; i < numbers.size(); ++i) {
     KITH_TRY(add_others(numbers[i]));
     KITH_TRY(

@@ -56,8 +56,11 @@ Result<std::vector<DedupTables>> plan_tables(const DedupOptions& options, uint64
 // The tables of plan_tables() that were chosen.
 TableJoin join_of(const DedupOptions& options, uint32_t per_key, uint32_t tables);
 
-// The resemblance of sets a[i] and b[i]; NaN where they are no pair. Offsets begin with 0. An error
-// of kind corrupt: arrays that do not fit together.
+// Whether offsets begin with 0, ascend, and end within the elements.
+bool are_sets(const SetsView& sets);
+
+// The resemblance of sets a[i] and b[i]; NaN where they are no pair. An error of kind corrupt:
+// arrays that do not fit together.
 Result<std::vector<double>> verify(const DedupOptions& options, const SetsView& sets,
                                    std::span<const uint32_t> a, std::span<const uint32_t> b);
 

@@ -35,8 +35,8 @@ def read_files(job: Job, files: CrawlFiles) -> tuple[PageWords, dict[str, Any]]:
 def read_links(
     job: Job, files: CrawlFiles, words: list[str]
 ) -> tuple[PageWords, dict[str, Any]]:
-    """The words around the links to every URL and those of its title, and with bags of both kinds those
-    of its page, likewise."""
+    """The words around the links to every URL and those of its title, and with bags of both kinds
+    those of its page."""
     known, blocks = _start(job, files)
     read = job.persist(_read(job, files, known, job.slots))
     of_files = read.filter("target is null").drop("target", "piece", "data")
@@ -67,8 +67,8 @@ def _report(files: CrawlFiles, made: DataFrame, blocks: int) -> dict[str, Any]:
 def _read(
     job: Job, files: CrawlFiles, known: DataFrame, slots: Slots | None = None
 ) -> DataFrame:
-    """Rows of words, and for each file one of counts of what was read in it; with slots rows of SENT
-    besides. known: that of known_of()."""
+    """Rows of words, and for each file one of counts of what was read in it; with slots rows of
+    SENT besides. known: that of known_of()."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -69,8 +69,8 @@ def _taken(urls: DataFrame) -> DataFrame:
 
 
 def _found(job: Job, files: CrawlFiles) -> DataFrame:
-    """url, file: of all pages. And target, file, data, where templates of sites are left out: the pages
-    of a slice of hosts by which these are found."""
+    """url, file: of all pages. And target, file, data, where templates of sites are left out: the
+    pages of a slice of hosts by which these are found."""
     version, slots = job.version, job.slots
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -32,11 +32,14 @@ from kith.spark._join.documents import (
 from kith.spark._join.marks import columns_of
 
 
-class _Families:
-    """The centers of the largest groups, ascending, in every task: these are few. joining: those that
-    are a pair with an earlier one, and so no family that others may join."""
+_Center = tuple[int, bytes, bytes]  # its row, its signature, its elements
 
-    def __init__(self, found: list[tuple[int, bytes, bytes]], words: list[str], min_equal: int) -> None:
+
+class _Families:
+    """The centers of the largest groups, ascending, in every task: these are few. joining: those
+    that are a pair with an earlier one, and so no family that others may join."""
+
+    def __init__(self, found: list[_Center], words: list[str], min_equal: int) -> None:
         found.sort()
         self._words = words
         self._min_equal = min_equal
@@ -56,8 +59,8 @@ class _Families:
         return self._sets.rows
 
     def pairs_with(self, sets: SetBatch, signatures: Any) -> tuple[Any, Any, Any]:
-        """The places of documents, the families before them that they are a pair with, and how similar
-        they are."""
+        """The places of documents, the families before them that they are a pair with, and how
+        similar they are."""
         low = signatures.astype(np.uint8)
         own = self._signatures.astype(np.uint8)
         near = np.stack([(low == one).sum(axis=1) >= self._min_equal for one in own], axis=1)
@@ -94,10 +97,7 @@ def absorb(
     return job.keep(_join(job, documents, joined, joining, checked))
 
 
-def _find_families(
-    job: Job, documents: Documents, joined: DataFrame
-) -> list[tuple[int, bytes, bytes]]:
-    """The row, the signature and the elements of each."""
+def _find_families(job: Job, documents: Documents, joined: DataFrame) -> list[_Center]:
     members = columns_of(joined, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
     sizes = members.groupBy("kept").count().filter(F.col("count") + 1 >= _kith.min_family)
     largest = sizes.orderBy(F.desc("count"), F.asc("kept")).limit(_kith.max_families).collect()

@@ -31,8 +31,8 @@ def strings_of(data: Any, sizes: NDArray[Any]) -> pa.Array:
 
 
 def list_of(found: tuple[bytes, NDArray[Any]], kind: pa.DataType) -> pa.Array:
-    """What C++ gives as bytes and offsets, of less than 2 GiB, as Spark takes it. kind: pa.string(),
-    pa.binary()."""
+    """What C++ gives as bytes and offsets, of less than 2 GiB, as Spark takes it. kind:
+    pa.string() or pa.binary()."""
     data, offsets = found
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
     return pa.Array.from_buffers(kind, len(offsets) - 1, buffers)

@@ -310,8 +310,8 @@ def signatures_at(
     different: NDArray[np.int64],
     numbers: NDArray[np.uint64],
 ) -> NDArray[np.uint16]:
-    """On the driver, the signatures of the different documents of some numbers, ascending: a row each.
-    copies: flags of the others. different: how many are different in each part."""
+    """On the driver, the signatures of the different documents of some numbers, ascending: a row
+    each. copies: flags of the others. different: how many are different in each part."""
     begins = np.concatenate(([0], np.cumsum(different)))
     wanted, starts = numbers.astype(np.int64), documents.starts
 
