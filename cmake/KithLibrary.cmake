@@ -1,4 +1,4 @@
-# The library as other projects use it: kith::kith, one shared library of all rooms, with the headers
+# The library as other projects use it: kith::kith, one shared library of all rooms except distributed, with the headers
 # of include/kith, a CMake package and a pkg-config file (docs/library.md). Programs of this project
 # link the rooms themselves. Not made with sanitizers, since
 # programs without them could not link it, nor of static libraries.
@@ -21,7 +21,7 @@ set_target_properties(kith_shared PROPERTIES OUTPUT_NAME kith EXPORT_NAME kith
 target_compile_features(kith_shared INTERFACE cxx_std_20)
 target_include_directories(kith_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(kith_shared PRIVATE $<BUILD_INTERFACE:kith_answers kith_distributed>)
+target_link_libraries(kith_shared PRIVATE $<BUILD_INTERFACE:kith_answers kith_api>)
 target_link_options(kith_shared PRIVATE LINKER:--no-undefined LINKER:--exclude-libs,ALL)
 
 install(TARGETS kith_shared EXPORT kithTargets)

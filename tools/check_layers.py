@@ -36,8 +36,7 @@ LAYERS = {
                 "cluster", "run", "topics", "jobs"],
     "api": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
             "cluster", "run", "jobs"],
-    "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "evaluate",
-                    "cluster", "run", "topics", "jobs", "answers", "api"],
+    "distributed": ["base", "storage", "crawl", "text", "bags", "sketch", "similar", "run", "jobs"],
 }
 
 # Rooms that turn values into values: no files and no threads.

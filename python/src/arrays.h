@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <span>
 #include <utility>
@@ -44,6 +45,21 @@ std::span<const T> span_of(const Input<T>& array) {
   return {array.data(), array.size()};
 }
 
+// Records on their way: arrays of structs that NumPy has the same fields of.
+
+template <class T>
+Vector<uint8_t> bytes_of(const std::vector<T>& records) {
+  const auto* const begin = reinterpret_cast<const uint8_t*>(records.data());
+  return vector_of(std::vector<uint8_t>(begin, begin + records.size() * sizeof(T)));
+}
+
+template <class T>
+std::vector<T> records_of(const Input<uint8_t>& bytes) {
+  std::vector<T> records(bytes.size() / sizeof(T));
+  if (!records.empty()) std::memcpy(records.data(), bytes.data(), records.size() * sizeof(T));
+  return records;
+}
+
 // Arrays of numbers that a caller gives, without a silent loss.
 
 // An argument as an array of one dimension: what numpy.asarray() makes of it, converted where every
@@ -55,8 +71,8 @@ Input<T> checked_array(nanobind::handle object, const char* name);
 
 // Bags in fewer bytes, as they travel between machines.
 
-// The entries of kith::PackedBags in some five bytes each: of a bag for each term the distance from
-// the term before it, and its weight, in groups of seven bits. offsets: of the bags.
+// The entries of bags (distributed::PageBags) in some five bytes each: of a bag for each term the
+// distance from the term before it, and its weight, in groups of seven bits. offsets: of the bags.
 Result<std::vector<uint8_t>> shorten(std::span<const uint64_t> offsets,
                                      std::span<const uint64_t> entries);
 

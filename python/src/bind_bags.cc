@@ -19,6 +19,7 @@
 #include "distributed/bag_dictionary.h"
 #include "distributed/bag_run.h"
 #include "distributed/page_words.h"
+#include "distributed/url_words.h"
 #include "form_counts.h"
 #include "page_words.h"
 #include "texts.h"
@@ -30,6 +31,7 @@ namespace nb = nanobind;
 using nb::literals::operator""_a;
 using distributed::BagDictionary;
 using distributed::BagRunWriter;
+using distributed::UrlWords;
 
 void make_options(ClusterOptions* self, const std::vector<std::string>& words) {
   const ClusterOptions options = value_or_raise(cli::cluster_options(words));
@@ -44,9 +46,9 @@ nb::dict words_of_texts(const ClusterOptions& options, nb::handle texts, nb::han
       unlocked([&] { return distributed::words_of_texts(options, given.views, named.views); }));
 }
 
-std::unique_ptr<BagDictionary> bag_dictionary(const ClusterOptions& options,
-                                              const std::vector<uint64_t>& filled, nb::handle stems,
-                                              const Input<uint64_t>& documents) {
+std::unique_ptr<BagDictionary> dictionary(const ClusterOptions& options,
+                                          const std::vector<uint64_t>& filled, nb::handle stems,
+                                          const Input<uint64_t>& documents) {
   const Texts given = take_texts(stems, "stems");
   return unlocked(
       [&] { return BagDictionary::make(options, filled, given.views, span_of(documents)); });
@@ -71,6 +73,18 @@ nb::tuple weigh(const BagDictionary& self, nb::handle stems, const Input<uint64_
   distributed::PageBags made =
       unlocked([&] { return self.weigh(given.views, span_of(offsets), span_of(entries)); });
   return nb::make_tuple(vector_of(std::move(made.offsets)), vector_of(std::move(made.entries)));
+}
+
+std::unique_ptr<UrlWords> url_words(const ClusterOptions& options, nb::handle fragments,
+                                    const nb::bytes& folded) {
+  const Texts given = take_texts(fragments, "fragments");
+  const std::string_view urls(folded.c_str(), folded.size());
+  return unlocked([&] { return UrlWords::make(options, given.views, urls); });
+}
+
+std::unique_ptr<UrlWords> url_words_with_copies(const ClusterOptions& options, nb::handle urls) {
+  const Texts given = take_texts(urls, "urls");
+  return unlocked([&] { return UrlWords::with_copies(options, given.views); });
 }
 
 nb::tuple url_keys(nb::handle urls) {
@@ -98,12 +112,17 @@ void add_to_run(BagRunWriter& self, nb::handle keys, const Input<uint64_t>& offs
 }  // namespace
 
 void add_bags(nb::module_& module) {
-  nb::class_<ClusterOptions>(module, "BagOptions", "What bags are made by: kith::ClusterOptions.")
+  nb::class_<ClusterOptions>(module, "BagSteps",
+                             "The steps of bags on many machines, by their options.")
       .def("__init__", &make_options, "words"_a)
       .def_ro("min_df", &ClusterOptions::min_df)
       .def_prop_ro("folds_aliases", &folds_aliases)
       .def_prop_ro("parts",
-                   [](const ClusterOptions& self) { return distributed::slots_of(self).parts(); });
+                   [](const ClusterOptions& self) { return distributed::slots_of(self).parts(); })
+      .def("words", &words_of_texts, "texts"_a, "titles"_a.none() = nb::none())
+      .def("dictionary", &dictionary, "filled"_a, "stems"_a, "documents"_a)
+      .def("url_words", &url_words, "fragments"_a, "folded"_a)
+      .def("url_words_with_copies", &url_words_with_copies, "urls"_a);
   nb::class_<BagDictionary>(module, "BagDictionary", "The terms of all bags and what they weigh.")
       .def_prop_ro("terms", &BagDictionary::terms)
       .def_prop_ro("frequent_terms", &BagDictionary::frequent_terms)
@@ -113,9 +132,6 @@ void add_bags(nb::module_& module) {
       .def_static("create", &create_run, "words"_a, "folder"_a, "stems"_a, "forms"_a, "documents"_a)
       .def("add", &add_to_run, "keys"_a, "offsets"_a, "entries"_a)
       .def("finish", [](BagRunWriter& self) { unlocked([&] { return self.finish(); }); });
-  module.def("words_of_texts", &words_of_texts, "options"_a, "texts"_a,
-             "titles"_a.none() = nb::none());
-  module.def("bag_dictionary", &bag_dictionary, "options"_a, "filled"_a, "stems"_a, "documents"_a);
   module.def("url_keys", &url_keys, "urls"_a);
 }
 

@@ -118,18 +118,6 @@ nb::dict aliases_met(const PageFile& self) {
   return found;
 }
 
-std::unique_ptr<UrlWords> url_words(const ClusterOptions& options, nb::handle fragments,
-                                    const nb::bytes& folded) {
-  const Texts given = take_texts(fragments, "fragments");
-  const std::string_view urls(folded.c_str(), folded.size());
-  return unlocked([&] { return UrlWords::make(options, given.views, urls); });
-}
-
-std::unique_ptr<UrlWords> with_copies(const ClusterOptions& options, nb::handle urls) {
-  const Texts given = take_texts(urls, "urls");
-  return unlocked([&] { return UrlWords::with_copies(options, given.views); });
-}
-
 nb::list next_by_content(UrlWords& self, uint64_t urls, uint32_t slices) {
   return bytes_of(unlocked([&] { return self.next_by_content(urls, slices); }));
 }
@@ -208,12 +196,10 @@ void add_page_files(nb::module_& module) {
       .def_prop_ro("left_out", &UrlWords::left_out)
       .def_prop_ro("copies", &UrlWords::copies)
       .def_prop_ro("copied", &UrlWords::copied);
-  module.def("url_words", &url_words, "options"_a, "fragments"_a, "folded"_a);
   module.def("aliases_of_slice", &aliases_of_slice, "aliases"_a);
   module.def("fold_urls", &fold_urls, "of_slices"_a, "others"_a, "slices"_a);
   module.def("other_aliases", &other_aliases, "fragments"_a, "said"_a);
   module.def("fold_fragments", &fold_fragments, "fragments"_a, "folded"_a, "slices"_a);
-  module.def("url_words_with_copies", &with_copies, "options"_a, "urls"_a);
   module.def("crawl_files", &crawl_files, "words"_a);
   module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none(),
              "sample_sites"_a = false, "templates"_a.none() = nb::none());

@@ -123,7 +123,8 @@ Status write_pairs(const Run& run, const std::string& path, const PairOptions& o
   return file.good() ? Status::ok() : Status(failed());
 }
 
-// The entries of bags (kith::BagRunUrl) with these terms and weights, which need not be scaled.
+// The entries of bags (distributed::PageBags) with these terms and weights, which need not be
+// scaled.
 Result<std::vector<uint64_t>> entries_of(const BagsView& view) {
   KITH_ASSIGN(const Bags bags, Bags::make(view, 1));
   std::vector<uint64_t> entries;

@@ -90,7 +90,6 @@ void add_form_counts(nanobind::module_& module);
 void add_run_rows(nanobind::module_& module);
 void add_page_files(nanobind::module_& module);
 void add_dedup_steps(nanobind::module_& module);
-void add_table_join(nanobind::module_& module);
 void add_blocks(nanobind::module_& module);
 void add_pages(nanobind::module_& module);  // PageReader
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kith/table_join.h"
+#include "distributed/table_join.h"
 
 namespace kith::python {
 namespace {
@@ -168,7 +168,7 @@ uint32_t slice_of_text(std::string_view text, uint32_t slices) {
     hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   }
   hash ^= hash >> 32;
-  return TableJoin::slice_of(static_cast<uint32_t>(hash * 0x9e3779b97f4a7c15 >> 32), slices);
+  return distributed::slice_of(static_cast<uint32_t>(hash * 0x9e3779b97f4a7c15 >> 32), slices);
 }
 
 }  // namespace kith::python

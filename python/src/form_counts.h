@@ -18,7 +18,7 @@
 
 namespace kith::python {
 
-// Strings side by side, whose sizes stand beside them.
+// Strings side by side, and their sizes.
 struct SizedStrings {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> sizes;
@@ -99,7 +99,7 @@ class FormCounts {
   boost::unordered_flat_map<std::string_view, uint32_t> numbers_;  // of stems
 };
 
-// Which of so many slices a text is in, by its bytes alone.
+// Which of the slices a text is in, by its bytes alone.
 uint32_t slice_of_text(std::string_view text, uint32_t slices);
 
 }  // namespace kith::python

@@ -26,7 +26,6 @@ NB_MODULE(_kith, module) {
   kith::python::add_form_counts(module);
   kith::python::add_run_rows(module);
   kith::python::add_page_files(module);
-  kith::python::add_table_join(module);
   kith::python::add_blocks(module);
   kith::python::add_dedup_steps(module);
   kith::python::add_pages(module);

@@ -11,7 +11,7 @@
 namespace kith::distributed {
 namespace {
 
-// Whether the arrays are the words of pages, of so many numbers of stems.
+// Whether the arrays are the words of pages, with numbers of stems below `stems`.
 bool are_words(size_t stems, std::span<const uint64_t> offsets, std::span<const uint64_t> entries) {
   if (offsets.empty() || offsets.back() > entries.size() || !std::ranges::is_sorted(offsets)) {
     return false;

@@ -33,8 +33,8 @@ struct PageBags {
 class BagDictionary {
  public:
   // filled: pages with at least one stem, of all pages; of bags of both kinds those with one in the
-  // content, and those with one in links. documents: of each stem how many of them have it, so
-  // likewise one number or two; one of these is not 0. Stems are different. Those below the lower
+  // content, and those with one in links. documents: of each stem how many of them have it, as
+  // many numbers; one of these is not 0. Stems are different. Those below the lower
   // limit of document frequency in all parts may be left out; they are no terms. An error of kind
   // usage: more than 2^32 - 1 pages.
   static Result<std::unique_ptr<BagDictionary>> make(const ClusterOptions& options,

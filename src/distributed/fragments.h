@@ -25,7 +25,7 @@ namespace kith::distributed {
 
 // What some pages of a file say about URLs.
 struct FileFragments {
-  uint64_t pages = 0;               // so many, redirects included
+  uint64_t pages = 0;               // how many, redirects included
   std::vector<std::string> slices;  // by slice of URLs, for UrlWords::make()
   // By slice of URLs, for aliases_of_slice(): where aliases are folded.
   std::vector<std::string> aliases;

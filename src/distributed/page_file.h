@@ -72,10 +72,10 @@ class PageFile {
     return samples_.take(file, slices);
   }
 
-  // The next pages and their words: at least as many, or bodies of so many bytes, and up to some
+  // The next pages and their words: at least `pages`, or bodies of `bytes` bytes, and up to some
   // megabytes more; none at the end. Errors: those of next_urls().
   Result<FilePages> next_words(uint64_t pages, uint64_t bytes);
-  // The same for bags of links, or of both kinds: what the next pages say about URLs, in so many
+  // The same for bags of links, or of both kinds: what the next pages say about URLs, in `slices`
   // slices; of no pages at the end. REQUIRES: slices >= 1.
   Result<FileFragments> next_fragments(uint64_t pages, uint64_t bytes, uint32_t slices);
 

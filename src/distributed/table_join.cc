@@ -1,138 +1,39 @@
-// kith::TableJoin: the buckets of LSH tables, and the candidates in them.
 #include "distributed/table_join.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
-#include <utility>
 
-#include "kith/table_join.h"
-
-#include "api/batch.h"
+#include "base/check.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
-#include "similar/tables/block_rows.h"
 #include "similar/tables/bucket_scan.h"
-#include "similar/tables/bucket_split.h"
 #include "similar/tables/verification.h"
-#include "sketch/signature.h"
 
-namespace kith {
+namespace kith::distributed {
 namespace {
 
-Status check_documents(DocumentView documents, SignatureView signatures, uint32_t lanes) {
-  KITH_TRY(distributed::check_signatures(documents.size(), signatures.size(), lanes));
-  if (std::ranges::adjacent_find(documents, std::ranges::greater_equal()) == documents.end()) {
-    return Status::ok();
+// Documents with signatures side by side. Both must outlive it.
+class GivenRows final : public similar::SignatureRows {
+ public:
+  GivenRows(DocumentView documents, SignatureView signatures, uint32_t lanes)
+      : documents_(documents), signatures_(signatures, lanes) {
+    KITH_CHECK(signatures.size() == documents.size() * lanes);
   }
-  return api::usage("documents must ascend by their numbers, each once");
-}
 
-}  // namespace
-
-TableJoin::TableJoin(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-TableJoin::~TableJoin() = default;
-TableJoin::TableJoin(TableJoin&&) noexcept = default;
-TableJoin& TableJoin::operator=(TableJoin&&) noexcept = default;
-
-uint32_t TableJoin::tables() const {
-  return state_->tables.params().tables;
-}
-
-uint32_t TableJoin::min_equal_bytes() const {
-  return state_->min_equal;
-}
-
-Result<std::vector<uint32_t>> TableJoin::keys(SignatureView signatures) const {
-  const uint32_t lanes = state_->lanes();
-  const size_t documents = signatures.size() / lanes;
-  KITH_TRY(distributed::check_signatures(documents, signatures.size(), lanes));
-  return run::guarded([&]() -> Result<std::vector<uint32_t>> {
-    std::vector<uint32_t> keys(documents * tables());
-    std::vector<uint64_t> row(tables());
-    for (size_t i = 0; i < documents; ++i) {
-      state_->tables.keys(signatures.subspan(i * lanes, lanes), row);
-      std::ranges::transform(row, keys.begin() + static_cast<ptrdiff_t>(i * row.size()),
-                             similar::bucket_key);
-    }
-    return keys;
-  });
-}
-
-Result<uint64_t> TableJoin::bound(uint64_t documents, std::span<const uint64_t> sizes,
-                                  std::span<const uint64_t> counts) const {
-  KITH_TRY(api::check_size(counts.size(), sizes.size()));
-  return run::guarded([&]() -> Result<uint64_t> {
-    constexpr uint64_t least = similar::largest_bucket;
-    similar::BucketSizes all;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      similar::BucketSizes one;
-      one.add(sizes[i], least);
-      all.small += counts[i] * one.small;
-      if (!one.large.empty()) all.large.insert(all.large.end(), counts[i], sizes[i]);
-    }
-    return similar::raised_bound(least, all, documents);
-  });
-}
-
-uint64_t TableJoin::largest_unsplit(uint64_t bound) const {
-  similar::BucketSplits splits(state_->tables, bound, state_->pivots);
-  return splits.largest_unsplit(0);
-}
-
-Result<std::vector<DocumentPlace>> TableJoin::split(uint32_t table, uint64_t bound,
-                                                    DocumentView documents,
-                                                    SignatureView signatures) const {
-  KITH_TRY(check_documents(documents, signatures, state_->lanes()));
-  if (table >= tables() || bound < 2) {
-    return api::usage(fmt::format("table {}, bound {}: is none of these tables", table, bound));
+  size_t size() const override { return documents_.size(); }
+  uint32_t lanes() const override { return signatures_.lanes(); }
+  uint32_t id(size_t row) const override { return documents_[row]; }
+  uint16_t value(size_t row, uint32_t lane) const override { return signatures_[row][lane]; }
+  std::span<const uint16_t> values(size_t row, std::span<uint16_t>) const override {
+    return signatures_[row];
   }
-  return run::guarded([&]() -> Result<std::vector<DocumentPlace>> {
-    std::vector<DocumentPlace> places;
-    if (documents.empty()) return places;
-    const distributed::GivenRows rows(documents, signatures, state_->lanes());
-    const auto key_of = [&](size_t row) { return state_->tables.key(table, rows.values(row, {})); };
-    std::vector<uint32_t> members(documents.size());
-    for (uint32_t row = 0; row < members.size(); ++row) members[row] = row;
-    similar::BucketSplits splits(state_->tables, bound, state_->pivots);
-    splits.split(table, similar::bucket_key(key_of(0)), rows, members, [](std::span<uint32_t>) {});
-    for (uint32_t row = 0; row < documents.size(); ++row) {
-      const similar::BucketPlace place = splits.place(table, key_of(row), rows, row);
-      if (!place.is_split) continue;
-      const uint64_t part =
-          place.is_whole ? similar::BucketSplits::whole_name(table, place.part) : place.part;
-      places.push_back({row, table, part, place.is_whole});
-    }
-    return places;
-  });
-}
+  void prefetch(size_t row) const override { kith::prefetch(signatures_[row]); }
+  void release(size_t, size_t) const override {}
 
-std::vector<uint32_t> TableJoin::part_keys(std::span<const DocumentPlace> places) {
-  std::vector<uint32_t> keys;
-  keys.reserve(places.size());
-  for (const DocumentPlace& place : places) keys.push_back(similar::bucket_key(place.part));
-  return keys;
-}
-
-uint32_t TableJoin::slice_of(uint32_t key, uint32_t slices) {
-  return static_cast<uint32_t>(uint64_t{key} * slices >> 32);
-}
-
-Result<TableJoin::Candidates> TableJoin::candidates(DocumentView documents,
-                                                    SignatureView signatures,
-                                                    std::span<const DocumentPlace> places,
-                                                    uint32_t slice, uint32_t slices) const {
-  KITH_TRY(check_documents(documents, signatures, state_->lanes()));
-  KITH_ASSIGN(SliceCandidates all, this->slice(signatures, places, slice, slices));
-  Candidates found;
-  KITH_ASSIGN(found.pairs, all.next(SIZE_MAX));
-  found.collisions = all.collisions();
-  for (DocumentIds& pair : found.pairs) pair = {documents[pair.a], documents[pair.b]};
-  return found;
-}
-
-// kith::SliceCandidates: the candidates of a slice, table after table.
-namespace {
+ private:
+  const DocumentView documents_;
+  const sketch::Signatures signatures_;
+};
 
 // The places that split() gave.
 class GivenPlaces final : public similar::BucketPlaces {
@@ -146,7 +47,7 @@ class GivenPlaces final : public similar::BucketPlaces {
                              uint32_t row) const override {
     const DocumentPlace* const place = find(table, row);
     if (place == nullptr) return {.part = table_key};
-    return {place->part, place->is_whole, true};
+    return {place->part, place->is_whole != 0, true};
   }
   // Null for a row whose bucket was not split.
   const DocumentPlace* find(uint32_t table, uint32_t row) const {
@@ -159,62 +60,16 @@ class GivenPlaces final : public similar::BucketPlaces {
   std::vector<std::vector<DocumentPlace>> by_table_;  // ascending by row
 };
 
-Status check_places(std::span<const DocumentPlace> places, size_t rows, uint32_t tables) {
-  const auto is_there = [&](const DocumentPlace& place) {
-    return place.row < rows && place.table < tables;
-  };
-  if (std::ranges::all_of(places, is_there) &&
-      std::ranges::is_sorted(places, {}, &DocumentPlace::row)) {
-    return Status::ok();
-  }
-  return api::usage("places must ascend by row, of the documents and tables that there are");
-}
-
 similar::BlockRows block_of(SignatureView signatures, uint32_t lanes) {
   std::vector<uint32_t> rows(signatures.size() / lanes);
   std::iota(rows.begin(), rows.end(), 0u);
   ThreadPool pool(1);
-  return {distributed::GivenRows(rows, signatures, lanes), {0, rows.size()}, {}, pool};
+  return {GivenRows(rows, signatures, lanes), {0, rows.size()}, {}, pool};
 }
 
-}  // namespace
-
-struct SliceCandidates::State {
-  State(std::shared_ptr<const TableJoin::State> join_state, SignatureView signatures,
-        std::span<const DocumentPlace> given_places, uint32_t number, uint32_t count)
-      : join(std::move(join_state)),
-        slice(number),
-        slices(count),
-        rows(block_of(signatures, join->lanes())),
-        places(given_places, join->tables.params().tables),
-        comparer(rows, join->tables, join->masks, places, true, {.min_count = join->min_equal}) {}
-
-  // Compares the members of the buckets of a table.
-  void compare(uint32_t table);
-
-  const std::shared_ptr<const TableJoin::State> join;
-  const uint32_t slice;
-  const uint32_t slices;
-  const similar::BlockRows rows;
-  const GivenPlaces places;
-  similar::BucketComparer comparer;
-  uint32_t next_table = 0;
-  std::vector<ShortKeyId> entries;  // buckets and rows of a table
-  std::vector<ShortKeyId> scratch;
-};
-
-void SliceCandidates::State::compare(uint32_t table) {
-  entries.clear();
-  std::vector<uint16_t> values(join->lanes());
-  for (uint32_t row = 0; row < rows.size(); ++row) {
-    const DocumentPlace* const place = places.find(table, row);
-    if (place != nullptr && place->is_whole) continue;
-    const uint32_t key = similar::bucket_key(
-        place != nullptr ? place->part : join->tables.key(table, rows.values(row, values)));
-    if (TableJoin::slice_of(key, slices) == slice) entries.push_back({key, row});
-  }
-  scratch.resize(entries.size());
-  radix_sort(entries, scratch);
+// Gives the rows of every bucket, which are together in `entries`, to the comparer.
+void compare_buckets(uint32_t table, std::span<const ShortKeyId> entries,
+                     similar::BucketComparer& comparer) {
   std::vector<uint32_t> members;
   for (size_t first = 0, last = 0; first < entries.size(); first = last) {
     members.clear();
@@ -226,41 +81,87 @@ void SliceCandidates::State::compare(uint32_t table) {
   comparer.finish();
 }
 
-SliceCandidates::SliceCandidates(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SliceCandidates::~SliceCandidates() = default;
-SliceCandidates::SliceCandidates(SliceCandidates&&) noexcept = default;
-SliceCandidates& SliceCandidates::operator=(SliceCandidates&&) noexcept = default;
+}  // namespace
 
-Result<std::vector<DocumentIds>> SliceCandidates::next(size_t most) {
-  return run::guarded([&]() -> Result<std::vector<DocumentIds>> {
-    std::vector<ShortKeyId>& pairs = state_->comparer.candidates();
-    while (pairs.size() < most && state_->next_table < state_->join->tables.params().tables) {
-      state_->compare(state_->next_table++);
+std::vector<uint32_t> TableJoin::keys(SignatureView signatures) const {
+  const size_t documents = signatures.size() / lanes();
+  std::vector<uint32_t> keys;
+  keys.reserve(documents * tables());
+  std::vector<uint64_t> row(tables());
+  for (size_t i = 0; i < documents; ++i) {
+    tables_.keys(signatures.subspan(i * lanes(), lanes()), row);
+    for (const uint64_t key : row) keys.push_back(similar::bucket_key(key));
+  }
+  return keys;
+}
+
+uint64_t TableJoin::bound(uint64_t documents, std::span<const uint64_t> sizes,
+                          std::span<const uint64_t> counts) const {
+  constexpr uint64_t least = similar::largest_bucket;
+  similar::BucketSizes all;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    similar::BucketSizes one;
+    one.add(sizes[i], least);
+    all.small += counts[i] * one.small;
+    if (!one.large.empty()) all.large.insert(all.large.end(), counts[i], sizes[i]);
+  }
+  return similar::raised_bound(least, all, documents);
+}
+
+uint64_t TableJoin::largest_unsplit(uint64_t bound) const {
+  return similar::BucketSplits(tables_, bound, pivots_).largest_unsplit(0);
+}
+
+std::vector<DocumentPlace> TableJoin::split(uint32_t table, uint64_t bound, DocumentView documents,
+                                            SignatureView signatures) const {
+  std::vector<DocumentPlace> places;
+  if (documents.empty()) return places;
+  const GivenRows rows(documents, signatures, lanes());
+  const auto key_of = [&](size_t row) { return tables_.key(table, rows.values(row, {})); };
+  std::vector<uint32_t> members(documents.size());
+  std::iota(members.begin(), members.end(), 0u);
+  similar::BucketSplits splits(tables_, bound, pivots_);
+  splits.split(table, similar::bucket_key(key_of(0)), rows, members, [](std::span<uint32_t>) {});
+  for (uint32_t row = 0; row < documents.size(); ++row) {
+    const similar::BucketPlace place = splits.place(table, key_of(row), rows, row);
+    if (!place.is_split) continue;
+    const uint64_t part =
+        place.is_whole ? similar::BucketSplits::whole_name(table, place.part) : place.part;
+    places.push_back({row, table, part, similar::bucket_key(part), place.is_whole ? 1u : 0u});
+  }
+  return places;
+}
+
+Candidates TableJoin::candidates(SignatureView signatures, std::span<const DocumentPlace> places,
+                                 uint32_t slice, uint32_t slices) const {
+  const similar::BlockRows rows = block_of(signatures, lanes());
+  const GivenPlaces given(places, tables());
+  similar::BucketComparer comparer(rows, tables_, masks_, given, true,
+                                   {.min_count = min_equal_bytes_});
+  std::vector<ShortKeyId> entries;  // buckets and rows of a table
+  std::vector<ShortKeyId> scratch;
+  std::vector<uint16_t> values(lanes());
+  for (uint32_t table = 0; table < tables(); ++table) {
+    entries.clear();
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+      const DocumentPlace* const place = given.find(table, row);
+      if (place != nullptr && place->is_whole != 0) continue;
+      const uint32_t key = place != nullptr
+                               ? place->key
+                               : similar::bucket_key(tables_.key(table, rows.values(row, values)));
+      if (slice_of(key, slices) == slice) entries.push_back({key, row});
     }
-    state_->scratch.resize(pairs.size());
-    radix_sort(pairs, state_->scratch);
-    std::vector<DocumentIds> found;
-    found.reserve(pairs.size());
-    for (const ShortKeyId& pair : pairs) found.push_back({pair.key, pair.id});
-    pairs.clear();
-    return found;
-  });
+    scratch.resize(entries.size());
+    radix_sort(entries, scratch);
+    compare_buckets(table, entries, comparer);
+  }
+  std::vector<ShortKeyId>& found = comparer.candidates();
+  scratch.resize(found.size());
+  radix_sort(found, scratch);
+  Candidates all{{}, comparer.compared()};
+  all.pairs.reserve(found.size());
+  for (const ShortKeyId& pair : found) all.pairs.push_back({pair.key, pair.id});
+  return all;
 }
 
-uint64_t SliceCandidates::collisions() const {
-  return state_->comparer.compared();
-}
-
-Result<SliceCandidates> TableJoin::slice(SignatureView signatures,
-                                         std::span<const DocumentPlace> places, uint32_t slice,
-                                         uint32_t slices) const {
-  const size_t documents = signatures.size() / state_->lanes();
-  KITH_TRY(distributed::check_signatures(documents, signatures.size(), state_->lanes()));
-  KITH_TRY(check_places(places, documents, tables()));
-  return run::guarded([&]() -> Result<SliceCandidates> {
-    return SliceCandidates(
-        std::make_unique<SliceCandidates::State>(state_, signatures, places, slice, slices));
-  });
-}
-
-}  // namespace kith
+}  // namespace kith::distributed

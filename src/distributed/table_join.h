@@ -1,78 +1,92 @@
-// Joins by slices: candidates of the tables of one machine, verified rows of another.
+// LSH tables over documents on many machines: each step takes the documents that one machine has at
+// a time, and all steps together find the candidates of one machine (docs/algorithms/lsh.md,
+// pairs.md; docs/algorithms/spark.md).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
+#include <vector>
 
-#include "kith/status.h"
-#include "kith/table_join.h"
-
-#include "api/batch.h"
 #include "similar/tables/block_rows.h"
 #include "similar/tables/bucket_split.h"
 #include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
 
-namespace kith {
-
-// What the steps of jobs on many machines share. Internal to this folder.
-struct TableJoin::State {
-  State(const sketch::TableParams& params, uint32_t min_equal_bytes, similar::PivotRule pivot_rule)
-      : min_equal(min_equal_bytes), tables(params), masks(tables), pivots(pivot_rule) {}
-
-  uint32_t lanes() const { return tables.params().lanes; }
-
-  const uint32_t min_equal;  // low bytes of a candidate
-  const sketch::Tables tables;
-  const sketch::SubsetMasks masks;
-  const similar::PivotRule pivots;
-};
-
-namespace distributed {
-
-// That there are such tables.
-inline Status check_tables(uint32_t per_key, uint32_t tables) {
-  if (per_key >= 1 && per_key <= sketch::max_per_key && tables >= 1 &&
-      tables <= sketch::tables_limit) {
-    return Status::ok();
-  }
-  return api::usage(fmt::format("{} tables of {} values: are none of a plan", tables, per_key));
-}
-
-// That signatures are those of so many documents.
-inline Status check_signatures(size_t documents, size_t values, uint32_t lanes) {
-  if (values == documents * lanes) return Status::ok();
-  return api::usage(fmt::format("{} documents have {} values of signatures: {} are needed",
-                                documents, values, documents * lanes));
-}
-
-}  // namespace distributed
-}  // namespace kith
-
-// Documents that a caller gives, as the rooms take them. Internal to this folder.
 namespace kith::distributed {
 
-// Documents with signatures side by side. Both must outlive it.
-class GivenRows final : public similar::SignatureRows {
- public:
-  GivenRows(DocumentView documents, SignatureView signatures, uint32_t lanes)
-      : documents_(documents), signatures_(signatures, lanes) {}
+// Where a document is in a table whose bucket of it was split, as it travels.
+struct DocumentPlace {
+  uint32_t row = 0;  // of the documents that a call is about
+  uint32_t table = 0;
+  uint64_t part = 0;      // 64 well-mixed bits that no other part has; of a whole part its name
+  uint32_t key = 0;       // the bucket of the part in its table, as keys() gives it
+  uint32_t is_whole = 0;  // 1: its pairs are not candidates, but left to the scan for centers
+};
+static_assert(sizeof(DocumentPlace) == 24);
 
-  size_t size() const override { return documents_.size(); }
-  uint32_t lanes() const override { return signatures_.lanes(); }
-  uint32_t id(size_t row) const override { return documents_[row]; }
-  uint16_t value(size_t row, uint32_t lane) const override { return signatures_[row][lane]; }
-  std::span<const uint16_t> values(size_t row, std::span<uint16_t>) const override {
-    return signatures_[row];
-  }
-  void prefetch(size_t row) const override { kith::prefetch(signatures_[row]); }
-  void release(size_t, size_t) const override {}
+// Documents by their numbers, a < b.
+struct DocumentIds {
+  uint32_t a;
+  uint32_t b;
+  friend auto operator<=>(const DocumentIds&, const DocumentIds&) = default;
+};
+
+// Of documents in a slice.
+struct Candidates {
+  std::vector<DocumentIds> pairs;  // those of a document together, ascending by the smaller one
+  uint64_t collisions = 0;         // pairs that met, once for each table
+};
+
+// Signatures stand side by side, `lanes` values each.
+using SignatureView = std::span<const uint16_t>;
+// Documents by their numbers among all, ascending.
+using DocumentView = std::span<const uint32_t>;
+
+// Which of `slices` slices a bucket is in: all tables are cut alike, into ranges of keys.
+inline uint32_t slice_of(uint32_t key, uint32_t slices) {
+  return static_cast<uint32_t>(uint64_t{key} * slices >> 32);
+}
+
+// The LSH tables that were chosen. Immutable, thread-safe.
+class TableJoin {
+ public:
+  // min_equal_bytes: of the low bytes of the signatures of a candidate.
+  TableJoin(const sketch::TableParams& params, uint32_t min_equal_bytes, similar::PivotRule pivots)
+      : min_equal_bytes_(min_equal_bytes), tables_(params), masks_(tables_), pivots_(pivots) {}
+
+  uint32_t tables() const { return tables_.params().tables; }
+  uint32_t lanes() const { return tables_.params().lanes; }
+  uint32_t min_equal_bytes() const { return min_equal_bytes_; }
+
+  // By document a row of tables() values, its bucket in every table. Documents are in the same
+  // bucket when these are equal.
+  std::vector<uint32_t> keys(SignatureView signatures) const;
+
+  // The largest bucket of a table whose pairs are all compared, by how many buckets of that table
+  // have how many of the `documents` different documents: counts[i] of sizes[i]. Buckets of more
+  // than largest_unsplit() of that may hold whole parts.
+  uint64_t bound(uint64_t documents, std::span<const uint64_t> sizes,
+                 std::span<const uint64_t> counts) const;
+  uint64_t largest_unsplit(uint64_t bound) const;
+
+  // Divides a bucket of a table, all of it, that has more documents than largest_unsplit(bound):
+  // where each of them is, nothing where the bucket stays as it is. Time: 16 or fewer passes over
+  // the signatures. REQUIRES: table < tables(), bound >= 2.
+  std::vector<DocumentPlace> split(uint32_t table, uint64_t bound, DocumentView documents,
+                                   SignatureView signatures) const;
+
+  // The candidates that meet first in a bucket of one slice, by the rows of the signatures: of all
+  // documents that are in a bucket of the slice together with another one, and perhaps of more, in
+  // the order of their numbers. `places`: of these, all that split() gave, in the order of rows.
+  // Over all slices every candidate comes once.
+  Candidates candidates(SignatureView signatures, std::span<const DocumentPlace> places,
+                        uint32_t slice, uint32_t slices) const;
 
  private:
-  const DocumentView documents_;
-  const sketch::Signatures signatures_;
+  const uint32_t min_equal_bytes_;
+  const sketch::Tables tables_;
+  const sketch::SubsetMasks masks_;
+  const similar::PivotRule pivots_;
 };
 
 }  // namespace kith::distributed

@@ -40,13 +40,13 @@ class UrlWords {
   static Result<std::unique_ptr<UrlWords>> make(const ClusterOptions& options,
                                                 std::span<const std::string_view> fragments,
                                                 std::string_view folded = {});
-  // urls: likewise all that next_by_content() has for one slice.
+  // urls: all that next_by_content() has for one slice.
   static Result<std::unique_ptr<UrlWords>> with_copies(const ClusterOptions& options,
                                                        std::span<const std::string_view> urls);
   UrlWords(const UrlWords&) = delete;
   UrlWords& operator=(const UrlWords&) = delete;
 
-  // The next URLs, so many at the most, in the order of their keys, and their words; these have no
+  // The next URLs, at most `urls`, in the order of their keys, and their words; these have no
   // forms. None at the end.
   Result<FilePages> next(uint64_t urls);
   // The same as bytes for with_copies(), by slice of contents; all are empty at the end. REQUIRES:

@@ -1,4 +1,4 @@
-// Words and bags of many machines, put together on one, beside `kith cluster` of the same pages.
+// Words and bags of many machines, put together on one, and `kith cluster` of the same pages.
 #include "distributed/bag_dictionary.h"
 
 #include <algorithm>

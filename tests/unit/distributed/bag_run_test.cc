@@ -1,4 +1,4 @@
-// A run whose bags come from a program, beside the run that they were taken from.
+// A run whose bags come from a program, and the run that they were taken from.
 #include "distributed/bag_run.h"
 
 #include <memory>

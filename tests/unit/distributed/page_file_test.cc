@@ -1,4 +1,4 @@
-// Files of a crawl read one by one, beside all of them at once.
+// Files of a crawl read one by one, and all of them at once.
 #include "distributed/page_file.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Words of URLs by slices, from the links of several files, beside their definition.
+// Words of URLs by slices, from the links of several files, and their definition.
 #include "distributed/url_words.h"
 
 #include <map>

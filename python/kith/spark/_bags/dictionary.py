@@ -40,7 +40,7 @@ class Dictionary:
             words, filled, stems, sizes, documents = self._given
             names = strings_of(stems, np.frombuffer(sizes, np.uint32))
             numbers = np.frombuffer(documents, np.uint64)
-            self._made = _kith.bag_dictionary(_kith.BagOptions(words), filled, names, numbers)
+            self._made = _kith.BagSteps(words).dictionary(filled, names, numbers)
         return self._made
 
 
@@ -58,9 +58,8 @@ class Terms:
 
 
 def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
-    options = _kith.BagOptions(words)
-    parts = options.parts
-    kept = count_stems(job, pages, parts, options.min_df)
+    steps = _kith.BagSteps(words)
+    kept = count_stems(job, pages, steps.parts, steps.min_df)
     counted = job.sealed(kept)
     sums = counted.agg(F.sum("vocabulary").alias("all"), F.sum("terms").alias("terms"))
     counts = sums.collect()[0]
@@ -69,8 +68,8 @@ def make_terms(job: Job, pages: PageWords, words: list[str]) -> Terms:
             f"{counts['terms']} words are in enough rows to be terms, more than {MOST_TERMS}: give"
             " a larger min_df"
         )
-    filled = [pages.filled, pages.linked][:parts]
-    dictionary = Dictionary(words, filled, *_collected(counted, parts))
+    filled = [pages.filled, pages.linked][: steps.parts]
+    dictionary = Dictionary(words, filled, *_collected(counted, steps.parts))
     shared = job.spark.sparkContext.broadcast(dictionary)
     return Terms(
         frame=_listed(job, counted, shared),

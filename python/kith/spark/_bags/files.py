@@ -35,8 +35,8 @@ def read_files(job: Job, files: CrawlFiles) -> tuple[PageWords, dict[str, Any]]:
 def read_links(
     job: Job, files: CrawlFiles, words: list[str]
 ) -> tuple[PageWords, dict[str, Any]]:
-    """The words around the links to every URL and those of its title, and with bags of both kinds those
-    of its page, likewise."""
+    """The words around the links to every URL and those of its title, and with bags of both kinds
+    those of its page."""
     known, blocks = _start(job, files)
     read = job.persist(_read(job, files, known, job.slots))
     of_files = read.filter("target is null").drop("target", "piece", "data")
@@ -45,7 +45,7 @@ def read_links(
     of_urls, aliases = words_of_urls(job, sent, words)
     made = job.keep(of_files.unionByName(of_urls, allowMissingColumns=True))
     report = {**_report(files, made, blocks), **dict(_sums_of(made, "urls"))}
-    if _kith.BagOptions(words).folds_aliases:
+    if _kith.BagSteps(words).folds_aliases:
         report["aliases"] = {**dict(_sums_of(made, "aliases")), **aliases}
     return counted(made), report
 
@@ -67,8 +67,8 @@ def _report(files: CrawlFiles, made: DataFrame, blocks: int) -> dict[str, Any]:
 def _read(
     job: Job, files: CrawlFiles, known: DataFrame, slots: Slots | None = None
 ) -> DataFrame:
-    """Rows of words, of which the last one of a file has counts of what was read in it; with slots
-    rows of SENT besides. known: that of known_of()."""
+    """Rows of words, and for each file one of counts of what was read in it; with slots rows of
+    SENT besides. known: that of known_of()."""
     version = job.version
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -93,7 +93,7 @@ def _read(
 # Bytes of the bodies that become a row, whose words are fewer: the larger a row, the less often do its
 # words stand in others too.
 _ROW_BODIES = 32 << 20
-# Of a file, behind its words.
+# Of a file, after its words.
 _COUNTS = {
     "crawl map<string,long>": pa.map_(pa.string(), pa.int64()),
     "left_out map<string,long>": pa.map_(pa.string(), pa.int64()),
@@ -115,16 +115,15 @@ def _word_rows(file: _kith.PageFile) -> Iterator[pa.RecordBatch]:
 def _with_counts(
     file: _kith.PageFile, rows: Iterator[pa.RecordBatch], more: list[pa.Field]
 ) -> Iterator[pa.RecordBatch]:
-    """The same with all columns, the last one with counts. The first row has words."""
-    last = next(rows)
+    """The same with all columns, and after them one of counts alone. The first row has words."""
+    first = next(rows)
     counts = [pa.field(name.partition(" ")[0], kind) for name, kind in _COUNTS.items()]
-    schema = pa.schema([*last.schema, *counts, *more])
+    schema = pa.schema([*first.schema, *counts, *more])
+    yield _completed(first, schema)
     for row in rows:
-        yield _completed(last, schema)
-        last = row
-    for field, value in zip(counts, _counts(file)):
-        last = last.append_column(field.name, pa.array([value], field.type))
-    yield _completed(last, schema)
+        yield _completed(row, schema)
+    values = [pa.array([value], field.type) for field, value in zip(counts, _counts(file))]
+    yield _completed(pa.RecordBatch.from_arrays(values, schema=pa.schema(counts)), schema)
 
 
 def _completed(row: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

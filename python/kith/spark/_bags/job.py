@@ -195,7 +195,7 @@ def _checked_kind(options: Mapping[str, Any]) -> Any:
 
 def _checked_words(options: Mapping[str, Any]) -> list[str]:
     words = _words("table", "none", options)
-    _kith.BagOptions(words)
+    _kith.BagSteps(words)
     return words
 
 
@@ -210,7 +210,7 @@ def _bagged(job: Job, pages: PageWords, words: list[str]) -> Bagged:
         "null": pages.nulls,
         "empty": pages.empty,
         "filled": pages.filled,
-        **({"linked": pages.linked} if _kith.BagOptions(words).parts > 1 else {}),
+        **({"linked": pages.linked} if _kith.BagSteps(words).parts > 1 else {}),
         "words": pages.words,
         "vocabulary": terms.vocabulary,
         "terms": terms.count,

@@ -45,11 +45,12 @@ def known_of(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
     the pages, and the templates of its sites. And how many blocks there are in all templates."""
     none = job.spark.createDataFrame([], "file long, taken array<string>")
     has_several = len(files.paths) > 1
-    if not files.removes:
-        taken = _taken(_urls(job, files)) if has_several else none
-        return taken.withColumn("templates", F.lit(None).cast("array<binary>")), 0
-    found = job.persist(_found(job, files))
+    found = _found(job, files)
+    if files.removes:
+        found = job.persist(found)
     taken = _taken(found.filter("url is not null")) if has_several else none
+    if not files.removes:
+        return taken.withColumn("templates", F.lit(None).cast("array<binary>")), 0
     templates = job.persist(_templates(job, found.filter("target is not null")))
     blocks: Any = templates.agg(F.sum("blocks")).collect()[0][0]
     by_file = templates.groupBy("file").agg(F.collect_list("data").alias("templates"))
@@ -67,33 +68,16 @@ def _taken(urls: DataFrame) -> DataFrame:
     return rows.groupBy("file").agg(F.collect_list("url").alias("taken"))
 
 
-def _urls(job: Job, files: CrawlFiles) -> DataFrame:
-    """url, file: of all pages."""
-    version = job.version
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        check_executor(version)
-        for batch in batches:
-            for number in batch.column("id").to_pylist():
-                file = files.open(number)
-                while len(urls := list_of(file.next_urls(), pa.string())) > 0:
-                    numbers = pa.array(np.full(len(urls), number))
-                    yield pa.RecordBatch.from_arrays([urls, numbers], names=["url", "file"])
-
-    count = len(files.paths)
-    return job.spark.range(0, count, 1, files.tasks).mapInArrow(run, "url string, file long")
-
-
 def _found(job: Job, files: CrawlFiles) -> DataFrame:
-    """url, file: of all pages. And target, file, data: the pages of a slice of hosts by which the
-    templates of sites are found."""
+    """url, file: of all pages. And target, file, data, where templates of sites are left out: the
+    pages of a slice of hosts by which these are found."""
     version, slots = job.version, job.slots
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
         for batch in batches:
             for number in batch.column("id").to_pylist():
-                file = files.open(number, None, True)
+                file = files.open(number, None, files.removes)
                 while len(urls := list_of(file.next_urls(), pa.string())) > 0:
                     yield _found_rows(number, len(urls), url=urls)
                 yield from _samples_of(file, number, slots)

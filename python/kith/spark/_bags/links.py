@@ -52,11 +52,11 @@ def words_of_urls(
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Rows of words, of URLs in the place of pages, and `urls`: counts of a slice. And a report of
     aliases, if they are folded. rows: of SENT."""
-    options = _kith.BagOptions(words)
-    if not options.folds_aliases:
+    steps = _kith.BagSteps(words)
+    if not steps.folds_aliases:
         return _make_words(job, rows, words), {}
     job.step("aliases")
-    folded, report = fold_aliases(job, rows, compares=options.parts > 1)
+    folded, report = fold_aliases(job, rows, compares=steps.parts > 1)
     job.step("links")
     return _make_words(job, folded, words), report
 
@@ -65,7 +65,7 @@ def _make_words(job: Job, rows: DataFrame, words: list[str]) -> DataFrame:
     slots = job.slots
 
     def make(pieces: Pieces) -> _kith.UrlWords:
-        return _kith.url_words(_kith.BagOptions(words), pieces.of(FRAGMENTS), pieces.one(FOLDED))
+        return _kith.BagSteps(words).url_words(pieces.of(FRAGMENTS), pieces.one(FOLDED))
 
     def say(pieces: Pieces) -> Iterator[pa.RecordBatch]:
         found = make(pieces)
@@ -81,10 +81,10 @@ def _make_words(job: Job, rows: DataFrame, words: list[str]) -> DataFrame:
                 yield _with_urls(row, pa.nulls(1, counts.type))
 
     def gather(pieces: Pieces) -> Iterator[pa.RecordBatch]:
-        found = _kith.url_words_with_copies(_kith.BagOptions(words), pieces.of(FRAGMENTS))
+        found = _kith.BagSteps(words).url_words_with_copies(pieces.of(FRAGMENTS))
         yield from _rows_of(found, copies=found.copies, copied=found.copied)
 
-    if _kith.BagOptions(words).parts == 1:
+    if _kith.BagSteps(words).parts == 1:
         return in_slices(job, rows, say, _WORDS)
     # Copies of a page share what links say of them.
     by_content = job.persist(in_slices(job, rows, send, f"{SENT}, {_COUNTS}"))

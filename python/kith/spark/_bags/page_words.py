@@ -63,9 +63,9 @@ def read_words(
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        options = _kith.BagOptions(words)
+        steps = _kith.BagSteps(words)
         for batch in _pieces(batches):
-            yield _row_of(options, batch, id_column)
+            yield _row_of(steps, batch, id_column)
 
     made = job.keep(frame.select(*columns).mapInArrow(make, SCHEMA))
     pages = counted(made)
@@ -98,12 +98,12 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def _row_of(options: _kith.BagOptions, batch: pa.RecordBatch, id_column: str) -> pa.RecordBatch:
+def _row_of(steps: _kith.BagSteps, batch: pa.RecordBatch, id_column: str) -> pa.RecordBatch:
     texts = batch.column("text")
     titles = batch.column("title") if "title" in batch.schema.names else None
     keys = _keys_of(batch.column("id"), id_column)
     without = (pc.fill_null(pc.binary_length(texts), 0).to_numpy() == 0).astype(np.uint8)
-    found = _kith.words_of_texts(options, texts, titles)
+    found = steps.words(texts, titles)
     return row_of_words(batch.column("id"), keys, found, without, texts.null_count)
 
 

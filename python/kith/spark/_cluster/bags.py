@@ -51,7 +51,7 @@ class RunTerms:
 
 @dataclasses.dataclass(frozen=True)
 class Bags:
-    """frame: key, id (as a string), entries (those of kith::BagRunUrl). id_type: what ids are.
+    """frame: key, id (as a string), entries (those of distributed::PageBags). id_type: what ids are.
     sorted_by: the column of a table that keys are of; none where they are those of URLs."""
 
     frame: DataFrame

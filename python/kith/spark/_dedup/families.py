@@ -18,6 +18,7 @@ from kith.spark._exchange import records as _records
 from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
+from kith.spark._join.candidates import Tables
 from kith.spark._join.copies import Copies
 from kith.spark._join.documents import (
     Batch,
@@ -29,57 +30,77 @@ from kith.spark._join.documents import (
     to_homes,
 )
 from kith.spark._join.marks import columns_of
-from kith.spark._join.plan import Plan
-from kith.spark._join.verify import resemblance
+
+
+_Center = tuple[int, bytes, bytes]  # its row, its signature, its elements
 
 
 class _Families:
-    """The centers of the largest groups, ascending, in every task: these are few."""
+    """The centers of the largest groups, ascending, in every task: these are few. joining: those
+    that are a pair with an earlier one, and so no family that others may join."""
 
-    def __init__(self, found: list[tuple[int, bytes, bytes]]) -> None:
+    def __init__(self, found: list[_Center], words: list[str], min_equal: int) -> None:
         found.sort()
-        self.rows = np.array([row for row, _, _ in found], np.uint32)
-        self._signatures = [signature for _, signature, _ in found]
-        self._elements = [elements for _, _, elements in found]
+        self._words = words
+        self._min_equal = min_equal
+        self._signatures = np.stack([np.frombuffer(one, np.uint16) for _, one, _ in found])
+        elements = [np.frombuffer(one, np.uint64) for _, _, one in found]
+        sizes = np.array([len(one) for one in elements])
+        self._sets = SetBatch(
+            np.array([row for row, _, _ in found], np.uint32),
+            np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64),
+            np.concatenate(elements),
+        )
+        own, _, _ = self.pairs_with(self._sets, self._signatures)
+        self.joining = np.unique(self.rows[own])
 
-    def near(self, signatures: Any, min_equal: int) -> Any:
-        """By signature and family, whether they agree often enough."""
+    @property
+    def rows(self) -> Any:
+        return self._sets.rows
+
+    def pairs_with(self, sets: SetBatch, signatures: Any) -> tuple[Any, Any, Any]:
+        """The places of documents, the families before them that they are a pair with, and how
+        similar they are."""
         low = signatures.astype(np.uint8)
-        own = [np.frombuffer(one, np.uint16).astype(np.uint8) for one in self._signatures]
-        return np.stack([(low == one).sum(axis=1) >= min_equal for one in own], axis=1)
+        own = self._signatures.astype(np.uint8)
+        near = np.stack([(low == one).sum(axis=1) >= self._min_equal for one in own], axis=1)
+        near &= self.rows[None, :] < sets.rows[:, None]
+        places, families = np.nonzero(near)
+        similarity = self.similarity(sets, places, families)
+        is_pair = ~np.isnan(similarity)
+        return places[is_pair], families[is_pair], similarity[is_pair]
 
-    def common(self, steps: _kith.DedupSteps, sets: SetBatch, places: Any, families: Any) -> Any:
-        """The resemblance of documents of the sets with families; NaN for what is no pair."""
-        own = [np.frombuffer(one, np.uint64) for one in self._elements]
-        own_sizes = np.array([len(one) for one in own], np.uint64)
-        sizes = np.concatenate((np.diff(sets.offsets), own_sizes))
-        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.uint64)
-        a = places.astype(np.uint32)
-        b = (families + len(sets.rows)).astype(np.uint32)
-        common = steps.verify(offsets, np.concatenate((sets.elements, *own)), a, b)
-        found = resemblance(np.arange(len(sizes)), sizes, a, b, common)
-        found[common == np.uint32(_kith.no_common_elements)] = np.nan
-        return found
+    def similarity(self, sets: SetBatch, places: Any, families: Any) -> Any:
+        """Of documents of the sets with families; NaN for what is no pair."""
+        own = self._sets.offsets[1:] + sets.offsets[-1]
+        offsets = np.concatenate((sets.offsets, own))
+        elements = np.concatenate((sets.elements, self._sets.elements))
+        a, b = places.astype(np.uint32), (families + len(sets.rows)).astype(np.uint32)
+        return _kith.DedupSteps(self._words).verify(offsets, elements, a, b)
 
 
 def absorb(
-    job: Job, documents: Documents, copies: Copies, plan: Plan, joined: DataFrame, words: list[str]
+    job: Job,
+    documents: Documents,
+    copies: Copies,
+    tables: Tables,
+    joined: DataFrame,
+    words: list[str],
 ) -> DataFrame:
     """Records of Kind.JOINED as they are then, and of Kind.EDGE for the pairs that it brings."""
-    families = _find_families(job, documents, joined)
-    if families is None:
+    found = _find_families(job, documents, joined)
+    if not found:
         return joined
-    joining = _find_joining(job, documents, copies, plan, joined, families, words)
-    checked = _check_members(job, documents, joined, joining, families, words)
+    families = _Families(found, words, tables().min_equal_bytes)
+    joining = _find_joining(job, documents, copies, joined, families)
+    checked = _check_members(job, documents, joined, joining, families)
     return job.keep(_join(job, documents, joined, joining, checked))
 
 
-def _find_families(job: Job, documents: Documents, joined: DataFrame) -> _Families | None:
+def _find_families(job: Job, documents: Documents, joined: DataFrame) -> list[_Center]:
     members = columns_of(joined, Kind.JOINED, _records.JOINED, ("row", "kept", "similarity"))
     sizes = members.groupBy("kept").count().filter(F.col("count") + 1 >= _kith.min_family)
     largest = sizes.orderBy(F.desc("count"), F.asc("kept")).limit(_kith.max_families).collect()
-    if not largest:
-        return None
     rows = np.sort(np.array([row["kept"] for row in largest], np.uint32))
     starts = documents.starts
 
@@ -95,25 +116,18 @@ def _find_families(job: Job, documents: Documents, joined: DataFrame) -> _Famili
                     }
                 )
 
+    if not largest:
+        return []
     columns = documents.batches.select("part", "first", "count", "sizes", "signatures", "elements")
     found = columns.mapInArrow(pick, "row long, signature binary, elements binary").collect()
-    return _Families(
-        [(row["row"], bytes(row["signature"]), bytes(row["elements"])) for row in found]
-    )
+    return [(row["row"], bytes(row["signature"]), bytes(row["elements"])) for row in found]
 
 
 def _find_joining(
-    job: Job,
-    documents: Documents,
-    copies: Copies,
-    plan: Plan,
-    joined: DataFrame,
-    families: _Families,
-    words: list[str],
+    job: Job, documents: Documents, copies: Copies, joined: DataFrame, families: _Families
 ) -> DataFrame:
-    """Records of Kind.EDGE, at the homes of b: centers b and what is alone, with the family a."""
+    """Records of Kind.EDGE, for the homes of b: centers b and what is alone, with the family a."""
     starts = documents.starts
-    min_equal = plan.join().min_equal_bytes
 
     def tell_members(inbox: Inbox, outbox: Outbox, _: int) -> Iterator[None]:
         for kind, dtype in ((Kind.JOINED, _records.JOINED), (Kind.COPY, _records.COPY)):
@@ -122,52 +136,26 @@ def _find_joining(
         yield
 
     def find(batch: Batch, outbox: Outbox) -> None:
-        is_there = (batch.sizes > 0) & ~batch.flags & (batch.rows > families.rows[0])
-        if not is_there.any():
+        own = np.flatnonzero((batch.sizes > 0) & ~batch.flags & (batch.rows > families.rows[0]))
+        if len(own) == 0:
             return
-        near = families.near(batch.signatures, min_equal)
-        near &= is_there[:, None] & (families.rows[None, :] < batch.rows[:, None])
-        places, family = np.nonzero(near)
-        if len(places) == 0:
-            return
-        similarity = families.common(_kith.DedupSteps(words), batch.sets, places, family)
-        is_pair = ~np.isnan(similarity)
-        places, family, similarity = places[is_pair], family[is_pair], similarity[is_pair]
+        sets = batch.sets.select(own)
+        places, family, similarity = families.pairs_with(sets, batch.signatures[own])
         # The earliest family of each.
         places, first = np.unique(places, return_index=True)
-        rows = batch.rows[places]
         found = made(
-            _records.EDGE, a=families.rows[family[first]], b=rows, similarity=similarity[first]
+            _records.EDGE,
+            a=families.rows[family[first]],
+            b=sets.rows[places],
+            similarity=similarity[first],
         )
-        outbox.add(Kind.EDGE, home_of(rows, starts), found)
+        found = found[~np.isin(found["a"], families.joining)]
+        outbox.add(Kind.EDGE, home_of(found["b"], starts), found)
 
     members = job.map_blocks(job.exchange(copies.blocks, joined), tell_members)
     flags = job.keep(flags_of(job, documents, members, Kind.MEMBER, _records.ROW))
     columns = ["sizes", "signatures", "elements"]
-    found = job.keep(map_documents(job, documents, columns, flags, find))
-    # What joins is itself no family that others may join.
-    records = job.collect_records(_only_rows(job, found, families.rows), Kind.EDGE, _records.EDGE)
-    return job.map_blocks(job.exchange(found), _without_families(np.unique(records["b"])))
-
-
-def _only_rows(job: Job, found: DataFrame, rows: Any) -> DataFrame:
-    def pick(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        edges = inbox.take(Kind.EDGE, _records.EDGE)
-        edges = edges[np.isin(edges["b"], rows)]
-        outbox.add_all(Kind.EDGE, number, edges)
-        yield
-
-    return job.map_blocks(job.exchange(found), pick)
-
-
-def _without_families(rows: Any) -> Any:
-    def leave_out(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        edges = inbox.take(Kind.EDGE, _records.EDGE)
-        edges = edges[~np.isin(edges["a"], rows)]
-        outbox.add_all(Kind.EDGE, number, edges)
-        yield
-
-    return leave_out
+    return job.keep(map_documents(job, documents, columns, flags, find))
 
 
 def _check_members(
@@ -176,7 +164,6 @@ def _check_members(
     joined: DataFrame,
     joining: DataFrame,
     families: _Families,
-    words: list[str],
 ) -> DataFrame:
     """Records of Kind.CHECKED, at the homes of centers that may join: their members, and how much
     these resemble the family."""
@@ -203,8 +190,7 @@ def _check_members(
             return
         sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
         wanted = wanted.copy()
-        wanted["similarity"] = families.common(
-            _kith.DedupSteps(words),
+        wanted["similarity"] = families.similarity(
             sets,
             np.searchsorted(sets.rows, wanted["row"]),
             np.searchsorted(families.rows, wanted["family"]),

@@ -27,7 +27,7 @@ from kith.spark._join.marks import (
     pairs_with_ids,
 )
 from kith.spark._join.plan import choose_tables
-from kith.spark._join.verify import resemblance_by, verify
+from kith.spark._join.verify import verify
 from kith.spark._refused import check_options
 
 if TYPE_CHECKING:
@@ -124,21 +124,21 @@ def _run(
     joined = edges = None
     if _kith.DedupSteps(words).finds_pairs and int((documents.filled - copies.by_part).sum()) > 1:
         job.step("choice of tables")
-        plan = choose_tables(documents, copies, words)
+        tables, considered = choose_tables(documents, copies, words)
         job.step("candidates")
-        candidates = find_candidates(job, documents, copies, plan.join)
+        candidates = find_candidates(job, documents, copies, tables)
         job.step("verification")
         counts = job.collect_records(candidates.candidates, Kind.COUNT, _records.COUNT)
-        edges = verify(job, documents, candidates.candidates, resemblance_by(words))
+        edges = verify(job, documents, candidates.candidates, words)
         job.step("centers")
         if candidates.places is None:
             joined = find_centers(job, documents, edges, rounds_above)
         else:
             scanned = scan_whole_parts(job, documents, edges, candidates.places, words)
-            joined = absorb(job, documents, copies, plan, scanned, words)
+            joined = absorb(job, documents, copies, tables, scanned, words)
             edges = edges.union(joined.filter(F.col("kind") == int(Kind.EDGE)))
         report |= {
-            "tables": plan.considered,
+            "tables": considered,
             "collisions": int(counts["collisions"].sum()),
             "candidates": int(counts["candidates"].sum()),
             "large_buckets": candidates.large_buckets,

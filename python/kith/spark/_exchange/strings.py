@@ -25,14 +25,14 @@ def offsets_of(sizes: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def strings_of(data: Any, sizes: NDArray[Any]) -> pa.Array:
-    """Strings that lie one behind the other, as a column."""
+    """Strings that lie one after the other, as a column."""
     offsets = pa.py_buffer(offsets_of(sizes).astype(np.int64))
     return pa.LargeStringArray.from_buffers(len(sizes), offsets, pa.py_buffer(data))
 
 
 def list_of(found: tuple[bytes, NDArray[Any]], kind: pa.DataType) -> pa.Array:
-    """What C++ gives as bytes and offsets, of less than 2 GiB, as Spark takes it. kind: pa.string(),
-    pa.binary()."""
+    """What C++ gives as bytes and offsets, of less than 2 GiB, as Spark takes it. kind:
+    pa.string() or pa.binary()."""
     data, offsets = found
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
     return pa.Array.from_buffers(kind, len(offsets) - 1, buffers)

@@ -9,6 +9,7 @@ machine.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -30,24 +31,22 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Tables:
-    """LSH tables, which tasks make once. chosen: by DedupSteps, of which join(*chosen) makes them."""
+    """LSH tables, by how many of the lanes are a key."""
 
     words: tuple[str, ...]
-    chosen: tuple[int, ...]
+    per_key: int
     count: int
     lanes: int
     documents: int  # different ones, which are joined
 
     def __call__(self) -> _kith.TableJoin:
-        if _made_before.get("tables") != self:
-            join = _kith.DedupSteps(list(self.words)).join(*self.chosen)
-            _made_before.update(tables=self, join=join)
-        found: _kith.TableJoin = _made_before["join"]
-        return found
+        return _made(self)
 
 
-_made_before: dict[str, Any] = {}
-_ALL = (1 << 63) - 1
+@functools.lru_cache(maxsize=1)
+def _made(tables: Tables) -> _kith.TableJoin:
+    """Once in a process."""
+    return _kith.DedupSteps(list(tables.words)).join(tables.per_key, tables.count)
 
 
 @dataclasses.dataclass
@@ -161,13 +160,10 @@ class _Join:
             for bucket in _runs(all_large, order, ("table", "key")):
                 table = int(bucket["table"][0])
                 rows = np.ascontiguousarray(bucket["row"])
-                at, parts, whole, keys = join.split(
-                    table, int(bounds[table]), rows,
-                    np.ascontiguousarray(bucket["values"]).reshape(-1),
-                )  # fmt: skip
-                places = made(
-                    _records.PLACE, row=rows[at], table=table, part=parts, key=keys, whole=whole
-                )
+                values = np.ascontiguousarray(bucket["values"]).reshape(-1)
+                found = join.split(table, int(bounds[table]), rows, values)
+                places = found.view(_records.PLACE)
+                places["row"] = rows[places["row"]]
                 outbox.add(Kind.PLACE, home_of(places["row"], starts), places)
                 yield
 
@@ -213,19 +209,11 @@ class _Join:
             rows = np.ascontiguousarray(own["row"])
             values = np.ascontiguousarray(own["values"]).reshape(-1)
             del own
-            found = make().slice(
-                values,
-                np.searchsorted(rows, known["row"]).astype(np.uint32),
-                np.ascontiguousarray(known["table"]),
-                np.ascontiguousarray(known["part"]),
-                known["whole"].astype(np.uint8),
-                number,
-                slices,
-            )
-            a, b = found.next(_ALL)
+            known["row"] = np.searchsorted(rows, known["row"])
+            a, b, met = make().candidates(values, known.view(np.uint8), number, slices)
             _ask(outbox, rows, a, b, number, starts)
             yield
-            counts = made(_records.COUNT, collisions=[found.collisions], candidates=[len(a)])
+            counts = made(_records.COUNT, collisions=[met], candidates=[len(a)])
             outbox.add_all(Kind.COUNT, 0, counts)
             yield
 

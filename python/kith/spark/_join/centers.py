@@ -22,7 +22,7 @@ from kith.spark._exchange.blocks import Inbox, Outbox, SetBatch
 from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.documents import Documents, home_of, to_homes
-from kith.spark._join.verify import resemblance, sets_where_needed
+from kith.spark._join.verify import sets_where_needed
 
 
 def find_centers(job: Job, documents: Documents, edges: DataFrame, rounds_above: int) -> DataFrame:
@@ -156,20 +156,19 @@ def scan_whole_parts(
     words: list[str],
 ) -> DataFrame:
     """Records of Kind.JOINED, and of Kind.EDGE for the pairs that whole parts have brought."""
-    steps = _kith.DedupSteps(words)
-    count, max_comparisons = documents.count, steps.max_comparisons
+    count = documents.count
 
     def scan(inbox: Inbox, outbox: Outbox, number: int) -> Iterator[None]:
-        joined, found = _scan(inbox, words, count, max_comparisons)
+        joined, found = _scan(inbox, words, count)
         outbox.add_all(Kind.JOINED, number, joined)
         outbox.add_all(Kind.EDGE, number, found)
         yield
 
-    sets, wholes = whole_parts(job, documents, places, steps.lanes)
+    sets, wholes = _whole_parts(job, documents, places, _kith.DedupSteps(words).lanes)
     return job.keep(job.map_blocks(job.gather(sets, wholes, edges), scan))
 
 
-def whole_parts(
+def _whole_parts(
     job: Job, documents: Documents, places: DataFrame, lanes: int
 ) -> tuple[DataFrame, DataFrame]:
     """In the first slice: the elements and signatures of all documents in whole parts, and records
@@ -191,7 +190,7 @@ def whole_parts(
     return sets, needs.filter(F.col("kind") == int(Kind.WHOLE))
 
 
-def _scan(inbox: Inbox, words: list[str], count: int, max_comparisons: int) -> tuple[Any, Any]:
+def _scan(inbox: Inbox, words: list[str], count: int) -> tuple[Any, Any]:
     steps = _kith.DedupSteps(words)
     edges = inbox.take(Kind.EDGE, _records.EDGE)
     parts = np.unique(inbox.take(Kind.WHOLE, _records.WHOLE))
@@ -200,61 +199,20 @@ def _scan(inbox: Inbox, words: list[str], count: int, max_comparisons: int) -> t
     signatures = signatures[np.argsort(signatures["row"])]
     others = np.unique(np.concatenate((edges["a"], edges["b"])))
     others = others[~np.isin(others, signatures["row"])]
-    rows = np.sort(np.concatenate((signatures["row"], others)))
+    names = len(np.unique(parts["name"]))
     with tempfile.TemporaryDirectory(prefix="kith-scan-") as folder:
-        center_scan = steps.center_scan(folder + "/scan")
-        for batch in _with_empty_sets(pieces, others):
-            at = np.searchsorted(signatures["row"], batch.rows)
-            at = np.minimum(at, len(signatures) - 1)
-            values = np.where(
-                (signatures["row"][at] == batch.rows)[:, None], signatures["values"][at], 0
-            ).astype(np.uint16)
+        center_scan = steps.center_scan(folder + "/scan", others)
+        for batch in pieces:
+            values = signatures["values"][np.searchsorted(signatures["row"], batch.rows)]
             center_scan.add(batch.rows, batch.offsets, batch.elements, values.reshape(-1))
-        center, pairs = center_scan.run(
-            rows.astype(np.uint64),
+        center, a, b, similarity = center_scan.run(
             np.ascontiguousarray(edges["a"]),
             np.ascontiguousarray(edges["b"]),
             np.ascontiguousarray(parts["name"]),
             np.ascontiguousarray(parts["row"]),
-            _max_centers(parts, count, max_comparisons),
+            _kith.max_centers(names, len(parts), count, steps.max_comparisons),
         )
         del center_scan
-    a, b, common = (np.ascontiguousarray(pairs[:, i]) for i in range(3))
-    found = made(_records.EDGE, a=a, b=b, similarity=_resemblance_in(pieces, a, b, common))
+    found = made(_records.EDGE, a=a, b=b, similarity=similarity)
+    rows = np.sort(np.concatenate((signatures["row"], others)))
     return _with_similarity(rows, center, np.concatenate((edges, found))), found
-
-
-def _resemblance_in(pieces: list[SetBatch], a: Any, b: Any, common: Any) -> Any:
-    rows = np.concatenate([batch.rows for batch in pieces])
-    sizes = np.concatenate([np.diff(batch.offsets) for batch in pieces])
-    return resemblance(rows, sizes, a, b, common)
-
-
-def _max_centers(parts: Any, count: int, max_comparisons: int) -> int:
-    names = len(np.unique(parts["name"]))
-    found: int = _kith.DedupCenterScan.max_centers(names, len(parts), count, max_comparisons)
-    return found
-
-
-def _with_empty_sets(pieces: list[SetBatch], others: Any) -> Iterator[SetBatch]:
-    """The sets, and between them empty ones of other documents: ascending."""
-    for batch in pieces:
-        before = others[others < batch.rows[0]]
-        yield from _empty(before)
-        others = others[len(before) :]
-        inside = others[others < batch.rows[-1]]
-        others = others[len(inside) :]
-        if len(inside) == 0:
-            yield batch
-            continue
-        rows = np.concatenate((batch.rows, inside))
-        sizes = np.concatenate((np.diff(batch.offsets), np.zeros(len(inside), np.uint64)))
-        order = np.argsort(rows)
-        offsets = np.concatenate(([0], np.cumsum(sizes[order]))).astype(np.uint64)
-        yield SetBatch(rows[order], offsets, batch.elements)
-    yield from _empty(others)
-
-
-def _empty(rows: Any) -> Iterator[SetBatch]:
-    if len(rows) > 0:
-        yield SetBatch(rows, np.zeros(len(rows) + 1, np.uint64), np.empty(0, np.uint64))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -54,17 +54,6 @@ class Documents:
     empty: int  # texts without a character, beside the nulls
 
 
-class Features(NamedTuple):
-    """What some documents are compared by."""
-
-    offsets: NDArray[np.uint64]
-    elements: NDArray[np.uint64]
-    content: NDArray[np.uint64]
-    signatures: NDArray[np.uint16]
-    nulls: int = 0
-    empty: int = 0
-
-
 def column_type(frame: DataFrame, name: str) -> DataType:
     """Raises for a column that is missing."""
     types = {field.name: field.dataType for field in frame.schema.fields}
@@ -96,14 +85,7 @@ def make_text_documents(
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
-        steps = _kith.DedupSteps(words)
-
-        def features(batch: pa.RecordBatch) -> Features:
-            texts = batch.column("text")
-            made = Features(*steps.features(texts))
-            return made._replace(nulls=texts.null_count, empty=_count_empty(texts))
-
-        yield from _document_rows(_with_features(batches, features, id_column))
+        yield from _document_rows(batches, _kith.DedupSteps(words), id_column)
 
     plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
     ordered = plain.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
@@ -130,39 +112,33 @@ def make_text_documents(
     )
 
 
-def _with_features(
-    batches: Iterable[pa.RecordBatch],
-    features_of: Callable[[pa.RecordBatch], Features],
-    id_column: str,
-) -> Iterator[tuple[pa.Array, Features]]:
-    before: Any = None
-    for batch in _of_equal_size(batches):
-        before = check_keys(batch.column("id"), before, id_column)
-        yield batch.column("id"), features_of(batch)
-
-
-def _document_rows(groups: Iterable[tuple[pa.Array, Features]]) -> Iterator[pa.RecordBatch]:
-    """Rows of Documents.batches. groups: the ids and features of BATCH documents each, but for the
-    last ones of a partition."""
+def _document_rows(
+    batches: Iterable[pa.RecordBatch], steps: _kith.DedupSteps, id_column: str
+) -> Iterator[pa.RecordBatch]:
+    """Rows of Documents.batches, of BATCH documents each but for the last one of a partition."""
     context = TaskContext.get()
     assert context is not None
     part = context.partitionId()
     first = 0
-    for ids, features in groups:
-        sizes = np.diff(features.offsets).astype(np.uint32)
+    before: Any = None
+    for batch in _of_equal_size(batches):
+        ids, texts = batch.column("id"), batch.column("text")
+        before = check_keys(ids, before, id_column)
+        offsets, elements, content, signatures = steps.features(texts)
+        sizes = np.diff(offsets).astype(np.uint32)
         yield pa.RecordBatch.from_pydict(
             {
                 "part": pa.array([part], pa.int32()),
                 "first": pa.array([first], pa.int32()),
                 "count": pa.array([len(ids)], pa.int32()),
                 "filled": pa.array([np.count_nonzero(sizes)], pa.int32()),
-                "nulls": pa.array([features.nulls], pa.int32()),
-                "empty": pa.array([features.empty], pa.int32()),
+                "nulls": pa.array([texts.null_count], pa.int32()),
+                "empty": pa.array([_count_empty(texts)], pa.int32()),
                 "ids": pa.ListArray.from_arrays(pa.array([0, len(ids)], pa.int32()), ids),
                 "sizes": _binary(sizes),
-                "content": _binary(features.content),
-                "signatures": _binary(features.signatures),
-                "elements": _binary(features.elements),
+                "content": _binary(content),
+                "signatures": _binary(signatures),
+                "elements": _binary(elements),
             }
         )
         first += len(ids)
@@ -328,43 +304,38 @@ def with_flags(documents: Documents, columns: list[str], flags: DataFrame | None
     return frame.withColumn("unit", unit).join(F.broadcast(small), ["part", "unit"], "left")
 
 
-def collect_at(
+def signatures_at(
     documents: Documents,
-    columns: list[str],
-    flags: DataFrame | None,
-    numbers: tuple[NDArray[np.int64], NDArray[np.uint64]],
-    is_counted: Callable[[Batch], NDArray[np.bool_]],
-    value_of: Callable[[Batch, int], bytes],
-) -> list[Any]:
-    """On the driver, of the documents that is_counted() picks, in their order, those of some
-    numbers: rows of number, row, value. numbers: how many are counted in each part, and those that
-    are wanted, ascending."""
-    begins = np.concatenate(([0], np.cumsum(numbers[0])))
-    wanted, starts = numbers[1].astype(np.int64), documents.starts
+    copies: DataFrame,
+    different: NDArray[np.int64],
+    numbers: NDArray[np.uint64],
+) -> NDArray[np.uint16]:
+    """On the driver, the signatures of the different documents of some numbers, ascending: a row
+    each. copies: flags of the others. different: how many are different in each part."""
+    begins = np.concatenate(([0], np.cumsum(different)))
+    wanted, starts = numbers.astype(np.int64), documents.starts
 
     def pick(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         next_number = None
         for one in batches_of(batches, starts):
             if next_number is None:
                 next_number = begins[one.part]
-            counted = np.flatnonzero(is_counted(one))
+            counted = np.flatnonzero((one.sizes > 0) & ~one.flags)
             own = next_number + np.arange(len(counted))
             next_number += len(counted)
             places = np.flatnonzero(np.isin(own, wanted, assume_unique=True))
-            if len(places) == 0:
-                continue
-            values = [value_of(one, int(counted[place])) for place in places]
-            yield pa.RecordBatch.from_pydict(
-                {
-                    "number": pa.array(own[places].astype(np.int64)),
-                    "row": pa.array(one.rows[counted[places]].astype(np.int64)),
-                    "value": pa.array(values, pa.binary()),
+            if len(places) > 0:
+                columns = {
+                    "number": pa.array([int(own[places[0]])], pa.int64()),
+                    "signatures": _binary(one.signatures[counted[places]]),
                 }
-            )
+                yield pa.RecordBatch.from_pydict(columns)
 
-    frame = with_flags(documents, columns, flags)
-    found = frame.mapInArrow(pick, "number long, row long, value binary").collect()
-    return sorted(found, key=lambda row: row["number"])
+    frame = with_flags(documents, ["sizes", "signatures"], copies)
+    found = frame.mapInArrow(pick, "number long, signatures binary").collect()
+    found.sort(key=lambda row: row["number"])
+    values = b"".join(bytes(row["signatures"]) for row in found)
+    return np.frombuffer(values, np.uint16).reshape(len(numbers), -1)
 
 
 def home_of(rows: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[np.uint32]:

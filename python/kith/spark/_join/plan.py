@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,44 +9,24 @@ import numpy as np
 from kith import _kith
 from kith.spark._join.candidates import Tables
 from kith.spark._join.copies import Copies
-from kith.spark._join.documents import Documents, collect_at
+from kith.spark._join.documents import Documents, signatures_at
 
 
-@dataclasses.dataclass
-class Plan:
-    considered: list[dict[str, Any]]
-    join: Tables
-
-
-def choose_tables(documents: Documents, copies: Copies, words: list[str]) -> Plan:
+def choose_tables(
+    documents: Documents, copies: Copies, words: list[str]
+) -> tuple[Tables, list[dict[str, Any]]]:
+    """And all that were considered."""
     steps = _kith.DedupSteps(words)
-    count = int((documents.filled - copies.by_part).sum())
+    different = documents.filled - copies.by_part
+    count = int(different.sum())
     queries, others = steps.sample(count)
     places = np.unique(np.concatenate((queries, others)))
-    signatures = signatures_at(documents, copies, places)
-    lanes = steps.lanes
+    signatures = signatures_at(documents, copies.flags, different, places)
 
     def rows(wanted: Any) -> Any:
-        return signatures[np.searchsorted(places, wanted)].reshape(-1, lanes).reshape(-1)
+        return signatures[np.searchsorted(places, wanted)].reshape(-1)
 
     considered = steps.plan(count, rows(queries), rows(others))
     chosen = next(one for one in considered if one["chosen"])
-    tables = (chosen["per_key"], chosen["tables"])
-    join = Tables(tuple(words), tables, chosen["tables"], lanes, count)
-    return Plan(considered, join)
-
-
-def signatures_at(documents: Documents, copies: Copies, places: Any) -> Any:
-    """The signatures of the different documents of some numbers, ascending: a row each."""
-    different = documents.filled - copies.by_part
-    found = collect_at(
-        documents,
-        ["sizes", "signatures"],
-        copies.flags,
-        (different, places),
-        lambda one: (one.sizes > 0) & ~one.flags,
-        lambda one, at: one.signatures[at].tobytes(),
-    )
-    lanes = len(found[0]["value"]) // 2 if found else 0
-    values = b"".join(bytes(row["value"]) for row in found)
-    return np.frombuffer(values, np.uint16).reshape(len(found), lanes)
+    tables = Tables(tuple(words), chosen["per_key"], chosen["tables"], steps.lanes, count)
+    return tables, considered

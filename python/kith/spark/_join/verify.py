@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from pyspark.sql import DataFrame
@@ -16,12 +15,9 @@ from kith.spark._exchange.records import Kind, made
 from kith.spark._exchange.session import Job
 from kith.spark._join.documents import Batch, Documents, flags_of, map_documents
 
-# By pair of places in a batch, how similar the two are; NaN where they are no pair.
-Similarity = Callable[[SetBatch, Any, Any], Any]
-
 
 def verify(
-    job: Job, documents: Documents, candidates: DataFrame, similarity_of: Similarity
+    job: Job, documents: Documents, candidates: DataFrame, words: list[str]
 ) -> DataFrame:
     """Records of Kind.EDGE: the candidates that are pairs, in no particular slice."""
     needs = candidates.filter(F.col("kind") == int(Kind.NEED))
@@ -32,31 +28,12 @@ def verify(
         sets = SetBatch.of_pieces(inbox.take_pieces(Kind.SET))
         found = inbox.take(Kind.PAIR, _records.PAIR)
         a, b = (np.searchsorted(sets.rows, found[name]).astype(np.uint32) for name in "ab")
-        similarity = similarity_of(sets, a, b)
+        similarity = _kith.DedupSteps(words).verify(sets.offsets, sets.elements, a, b)
         edges = made(_records.EDGE, a=found["a"], b=found["b"], similarity=similarity)
         outbox.add_all(Kind.EDGE, number, edges[~np.isnan(similarity)])
         yield
 
     return job.keep(job.map_blocks(job.exchange(sent, pairs), compare))
-
-
-def resemblance_by(words: list[str]) -> Similarity:
-    def similarity_of(sets: SetBatch, a: Any, b: Any) -> Any:
-        common = _kith.DedupSteps(words).verify(sets.offsets, sets.elements, a, b)
-        sizes = np.diff(sets.offsets)
-        found = resemblance(sets.rows, sizes, sets.rows[a], sets.rows[b], common)
-        found[common == np.uint32(_kith.no_common_elements)] = np.nan
-        return found
-
-    return similarity_of
-
-
-def resemblance(rows: Any, sizes: Any, a: Any, b: Any, common: Any) -> Any:
-    """Of documents among `rows`, ascending, by their sizes and the elements that they share."""
-    size_a = sizes[np.searchsorted(rows, a)]
-    size_b = sizes[np.searchsorted(rows, b)]
-    shared = common.astype(np.uint64)
-    return shared.astype(np.float64) / (size_a + size_b - shared).astype(np.float64)
 
 
 def sets_where_needed(
