@@ -71,6 +71,11 @@ class CheckLayersTest(TreeCase):
         self.assert_forbidden("apps/cli/x.cc", "<boost/beast/http.hpp>", "boost/beast/http.hpp")
         self.assert_forbidden("apps/cli/x.cc", "<thread>", "threads are for")
 
+    def test_python(self):
+        for include in ('"kith/run.h"', '"cli/job_options.h"', '"distributed/page_words.h"', '"run/guarded.h"'):
+            self.assert_allowed("python/src/x.cc", include)
+        self.assert_forbidden("python/src/x.cc", '"bags/run.h"', "python may include only")
+
     def test_threads_and_locks(self):
         self.assert_allowed("src/base/parallel/x.h", "<thread>")
         self.assert_forbidden("src/crawl/x.h", "<thread>", "threads are for base/parallel and apps/server only")
