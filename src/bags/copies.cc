@@ -140,8 +140,10 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   if (anchors.groups_.size() == 0) return anchors;
   // Writers append from inside a job of the pool, which one alone may not.
   const unsigned writers = std::max(2u, pool.size());
-  storage::ExternalSort sort(fs, pool, {options.scratch + "sort", options.memory / 2, writers});
-  const size_t read_block = std::clamp<size_t>(options.memory / 4 / pool.size(), 64 << 10, 1 << 20);
+  storage::ExternalSort sort(
+      fs, pool, {options.scratch + "sort", options.memory.bytes(Share::copy_sorting), writers});
+  const size_t read_block = std::clamp<size_t>(
+      options.memory.bytes(Share::copy_reading) / pool.size(), 64 << 10, 1 << 20);
   FirstError error;
   pool.for_chunks(runs.size(), 1, [&](size_t run, size_t, unsigned worker) {
     if (error.failed()) return;
@@ -152,7 +154,7 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   KITH_TRY(error.status());
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
   KITH_TRY(anchors.write(std::move(sorted), frequencies, counts));
-  if (anchors.ends_.back() <= options.memory / 4) {
+  if (anchors.ends_.back() <= options.memory.bytes(Share::copied_anchors)) {
     KITH_ASSIGN(anchors.bytes_, storage::read_file(fs, anchors.path_));
   }
   return anchors;

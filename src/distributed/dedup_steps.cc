@@ -9,6 +9,7 @@
 
 #include "api/batch.h"
 #include "api/text_dedup.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"
@@ -296,7 +297,7 @@ Status DedupCenterScan::State::write_matches(const Input& input, const std::stri
   }
   std::ranges::sort(listed);
   jobs::WholePartWriter writer_of_parts(
-      resources, run::working_memory(resources.memory, documents.size()) / 8);
+      resources, run::working_memory(resources.memory, documents.size()).bytes(Share::whole_parts));
   KITH_TRY(api::check_size(input.part_members.size(), input.part_names.size()));
   for (size_t i = 0; i < input.part_names.size(); ++i) {
     KITH_ASSIGN(const uint32_t row, row_of(input.part_members[i]));
