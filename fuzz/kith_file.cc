@@ -236,7 +236,7 @@ Status use_shard(kith::storage::FileSystem& fs) {
   options.from_shards = true;
   auto builder = kith::bags::BagBuilder::create(fs, "tmp", options);
   require(builder.is_ok());
-  kith::bags::ShardMerger merger(*builder, 1 << 20, 0);
+  kith::bags::ShardMerger merger(*builder, 2 << 20);
   const Status found = merger.find_boilerplate(shards, is_first, one_thread());
   if (!found) return shard.verify();
   for (size_t copy = 0; copy < shards.size(); ++copy) {

@@ -96,7 +96,7 @@ kith::Result<kith::bags::CopyAnchors> gather_copies(kith::storage::FileSystem& f
   KITH_ASSIGN(auto sorted, contents.finish());
   KITH_ASSIGN(auto groups, kith::bags::CopyGroups::read(std::move(sorted)));
   kith::bags::CollapseCounts counts;
-  return kith::bags::CopyAnchors::gather(fs, pool, runs, std::move(groups), {"copies-", 1 << 16},
+  return kith::bags::CopyAnchors::gather(fs, pool, runs, std::move(groups), {"copies-", 1 << 18},
                                          frequencies, counts);
 }
 

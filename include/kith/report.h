@@ -278,12 +278,19 @@ struct CheckReport {
   bool keeps_promise() const { return recall_upper >= promised; }
 };
 
+// What a stage was given of --memory for one thing.
+struct MemoryShare {
+  std::string share;   // "stems"; docs/algorithms/memory.md
+  uint64_t bytes = 0;  // the most at a time; of several threads that of one of them, or of all
+};
+
 struct StageReport {
   std::string stage;
   double seconds = 0;
   uint64_t peak_memory = 0;  // resident set, bytes, the most up to the end of the stage
   bool reused = false;       // taken from an earlier run of the same command
   std::string damage = {};   // of what an earlier run had left, so that it was made anew
+  std::vector<MemoryShare> memory = {};  // what its budget has given
 };
 
 // What the reports of all jobs have.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/budget.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
 #include "run/memory_budget.h"
@@ -14,37 +15,39 @@ namespace kith::answers {
 namespace {
 
 // Finds pairs of distinct bags and gives them to the sink, within so many bytes.
-using Join = std::function<Status(uint64_t memory, const similar::PairRunSink& sink)>;
+using Join = std::function<Status(const Budget& memory, const similar::PairRunSink& sink)>;
 
 // Sorts what `join` finds, and gives it to the sink with the duplicates.
 Status sort_pairs(const similar::DuplicateGroups& groups, const jobs::PairResources& resources,
-                  uint64_t memory, const Join& join, const similar::PairSink& sink) {
+                  const Budget& memory, const Join& join, const similar::PairSink& sink) {
   // Both work at a time: pairs are sorted as they are found.
-  const uint64_t sorting = memory / 4;  // whole_of_three_quarters() knows
-  similar::PairExpander expander(groups, resources.fs, resources.pool,
-                                 {.scratch = resources.scratch + "/pairs", .memory = sorting});
-  KITH_TRY(join(memory - sorting,
+  similar::PairExpander expander(
+      groups, resources.fs, resources.pool,
+      {.scratch = resources.scratch + "/pairs", .memory = memory.bytes(Share::pair_sorting)});
+  KITH_TRY(join(memory.share(Share::pair_join),
                 [&](std::span<const similar::Pair> found) { return expander.append(found); }));
   return expander.finish(sink);
 }
 
 Status exact_pairs(const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
-                   const jobs::PairResources& resources, uint64_t memory,
+                   const jobs::PairResources& resources, const Budget& memory,
                    const similar::PairSink& sink) {
   // Of every thread, or there is little to be gained from looking up many ids at once.
   constexpr uint64_t min_lists = 16;
   const uint64_t index = similar::exact_join_bytes(bags, resources.pool.size());
   const uint64_t lists =
       min_lists * resources.pool.size() * bags.size() * 2 * sizeof(similar::Neighbour);
-  if (index + lists <= memory) {
+  if (index + lists <= memory.bytes()) {
     const similar::ExactJoinOptions options{
-        .min_sum = plan.min_sum, .top = 0, .memory = memory - index};
+        .min_sum = plan.min_sum,
+        .top = 0,
+        .memory = memory.without(Share::bag_index, index).bytes()};
     return similar::exact_join(bags, plan.groups, options, resources.pool, sink).status();
   }
-  KITH_TRY(run::check_working_memory(
-      resources.memory, bags.size(), "URLs",
-      run::whole_of_three_quarters(similar::min_exact_block_memory(bags, plan.groups))));
-  const auto join = [&](uint64_t share, const similar::PairRunSink& found) {
+  KITH_TRY(memory.share(Share::pair_join)
+               .check(similar::min_exact_block_memory(bags, plan.groups),
+                      run::counted(bags.size(), "URLs")));
+  const auto join = [&](const Budget& share, const similar::PairRunSink& found) {
     return similar::exact_join_in_blocks(
         bags, plan.groups, {.min_sum = plan.min_sum, .memory = share}, resources.pool, found);
   };
@@ -53,11 +56,11 @@ Status exact_pairs(const sketch::BagCollection& bags, const cluster::SimilarityP
 
 Status pairs_by_tables(const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
                        const jobs::SignatureTable& signatures, const jobs::PairResources& resources,
-                       uint64_t memory, const similar::PairSink& sink) {
-  KITH_TRY(run::check_working_memory(
-      resources.memory, bags.size(), "URLs",
-      run::whole_of_three_quarters(similar::min_lsh_join_memory(bags, plan.tables.lanes, 0))));
-  const auto join = [&](uint64_t share, const similar::PairRunSink& found) {
+                       const Budget& memory, const similar::PairSink& sink) {
+  KITH_TRY(memory.share(Share::pair_join)
+               .check(similar::min_lsh_join_memory(bags, plan.tables.lanes, 0),
+                      run::counted(bags.size(), "URLs")));
+  const auto join = [&](const Budget& share, const similar::PairRunSink& found) {
     similar::LshJoinOptions options;
     options.min_sum = plan.min_sum;
     options.top = 0;
@@ -80,7 +83,7 @@ Status for_each_pair(const sketch::BagCollection& bags, const Report& report,
                      const std::string& signatures_path, const jobs::PairResources& resources,
                      const std::function<bool(const SimilarPair&)>& take) {
   const cluster::SimilarityPlan plan = cluster::plan_of(bags, report, resources.pool);
-  const uint64_t memory = run::working_memory(resources.memory, bags.size());
+  const Budget memory = run::working_memory(resources.memory, bags.size());
   bool stopped = false;
   const auto sink = [&](uint32_t a, std::span<const similar::Neighbour> bs) -> Status {
     for (const similar::Neighbour& b : bs) {

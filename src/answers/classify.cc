@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/cluster/class_table.h"
@@ -87,7 +88,7 @@ class ClassifyJob {
 
   Status read_table() {
     storage::FileSystem& fs = storage::posix_file_system();
-    const uint64_t names = run::working_memory(memory_, bags().size()) / 4;
+    const uint64_t names = run::working_memory(memory_, bags().size()).bytes(Share::learnt_names);
     KITH_ASSIGN(const auto aliases, bags::AliasTable::open_if_there(
                                         fs, options_.run + "/" + std::string(run::aliases_file)));
     KITH_ASSIGN(table_, jobs::read_class_table(
@@ -159,9 +160,10 @@ class ClassifyJob {
         topics::ExampleVectors::bytes(examples_.size(), entries, terms_.size()) +
         examples_.size() * (sizeof(topics::Example) + sizeof(Best) + 64) +
         pool_.size() * topics::Classifier::bytes_of_thread(examples_.size(), terms);
-    const uint64_t least = fixed + topics::SeparatorBlock::bytes(1, terms);
-    KITH_TRY(run::check_working_memory(memory_, bags().size(), "URLs and the examples", least));
-    return run::working_memory(memory_, bags().size()) - fixed;
+    Budget memory = run::working_memory(memory_, bags().size());
+    KITH_TRY(memory.take(Share::examples, fixed, topics::SeparatorBlock::bytes(1, terms),
+                         run::counted(bags().size(), "URLs and the examples")));
+    return memory.bytes();
   }
 
   // What the examples that were held back tell.
@@ -218,7 +220,7 @@ class ClassifyJob {
   const ClassifyOptions& options_;
   const ProgressCallback progress_;
   ThreadPool pool_;
-  const uint64_t memory_;
+  const Budget memory_;
   bags::UrlTable urls_;
   bags::BagTable bags_;
   bags::TermTable terms_;

@@ -11,6 +11,7 @@
 #include "answers/title_label.h"
 #include "bags/aliases.h"
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "evaluate/brute_force.h"
 #include "jobs/cluster/run_directory.h"
 #include "jobs/cluster/topic_stage.h"
@@ -452,7 +453,7 @@ Status Run::for_each_pair(const PairOptions& options,
                           const std::function<bool(const SimilarPair&)>& take) const {
   return run::guarded([&]() -> Status {
     KITH_TRY(validate(options));
-    const uint64_t memory = run::memory_or_default(options.memory);
+    const Budget memory = run::memory_or_default(options.memory);
     const sketch::BagCollection& bags = state_->bags.bags();
     KITH_TRY(run::check_memory(memory, bags.size(), "URLs"));
     state_->release();

@@ -192,8 +192,9 @@ class AliasFolding {
   Status fold(const AliasMap& aliases) {
     const uint32_t partitions = spool_->partitions();
     folded_ = std::make_unique<FragmentSpool>(*fs_, options_.scratch + "/folded-", partitions);
-    const uint64_t buffer = std::clamp<uint64_t>(options_.memory / 8 / partitions / pool_->size(),
-                                                 min_folded_bytes, 16 << 10);
+    const uint64_t buffer = std::clamp<uint64_t>(
+        options_.memory.bytes(Share::folded_buffers) / partitions / pool_->size(), min_folded_bytes,
+        16 << 10);
     std::vector<FragmentWriter> writers(pool_->size(), FragmentWriter(*folded_, buffer));
     std::vector<uint8_t> has_alias(partitions);  // by partition: many have none
     aliases.for_each([&](const Key128& from, const AliasMap::Target&) {
@@ -213,7 +214,8 @@ class AliasFolding {
   Result<std::vector<OtherAlias>> find_others() {
     std::mutex mutex;
     std::vector<OtherAlias> others;
-    const AliasWordOptions options{options_.numbers, options_.memory / 8 / pool_->size()};
+    const AliasWordOptions options{options_.numbers,
+                                   options_.memory.bytes(Share::alias_words) / pool_->size()};
     KITH_TRY(for_partitions([&](uint32_t partition, unsigned) -> Status {
       if (folded_->bytes(partition) == 0) return Status::ok();
       KITH_ASSIGN(const std::vector<OtherAlias> more,
@@ -239,8 +241,8 @@ class AliasFolding {
   template <class Take>
   Status for_chunks(const FragmentSpool& spool, uint32_t partition, const Take& take) const {
     if (spool.bytes(partition) == 0) return Status::ok();
-    const size_t chunk_bytes =
-        std::clamp<size_t>(options_.memory / 8 / pool_->size(), 64 << 10, 4 << 20);
+    const size_t chunk_bytes = std::clamp<size_t>(
+        options_.memory.bytes(Share::folded_chunks) / pool_->size(), 64 << 10, 4 << 20);
     FragmentChunks chunks(*fs_, {spool.path(partition)}, chunk_bytes);
     for (;;) {
       KITH_ASSIGN(const std::string_view chunk, chunks.next());

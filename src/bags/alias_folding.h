@@ -15,6 +15,7 @@
 #include "bags/aliases.h"
 #include "bags/fragment.h"
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -57,7 +58,7 @@ Result<std::vector<OtherAlias>> find_other_aliases(const ForEachFragment& own,
 // partitions say about an alias is said again about its target.
 struct AliasFoldingOptions {
   std::string scratch;    // folder of temporary files
-  uint64_t memory = 0;    // bytes of the bags stage, of which a quarter may be taken
+  Budget memory = {};     // of the bags stage, without what is held of aliases and words
   bool compares = false;  // whether the words of pages are in the fragments
   std::span<const uint32_t> numbers = {};  // AliasWordOptions
 };

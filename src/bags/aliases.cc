@@ -35,14 +35,9 @@ void AliasMemory::add(const Alias& alias) {
 }
 
 Status AliasMemory::status() const {
-  constexpr uint64_t mebibyte = 1 << 20;
-  constexpr uint64_t share = 4;
-  if (bytes() <= memory_ / share) return Status::ok();
-  return Error{ErrorKind::usage,
-               fmt::format("{} MiB of memory are too few for {} aliases and more; memory = {}M is "
-                           "the minimum for these, and with aliases = false none is needed",
-                           (memory_ + reserved_) / mebibyte, count_.load(),
-                           (share * bytes() + reserved_) / mebibyte + 1)};
+  if (bytes() <= memory_.bytes()) return Status::ok();
+  return memory_.too_few(bytes(), fmt::format("{} aliases and more", count_.load()),
+                         " for these, and with aliases = false none is needed");
 }
 
 uint64_t choose_aliases(std::vector<Alias>& aliases,

@@ -17,6 +17,7 @@
 #include "kith/status.h"
 
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "storage/section_file.h"
 
@@ -37,12 +38,12 @@ struct Alias {
   std::string to;
 };
 
-// How much the aliases of all workers may take while pages are read: a quarter of the memory of the
-// stage. What is made of them then is about as much again. Thread-safe.
+// How much the aliases of all workers may take while pages are read. What is made of them then is
+// about as much again. Thread-safe.
 class AliasMemory {
  public:
-  // memory: of the stage; --memory is this and `reserved`.
-  AliasMemory(uint64_t memory, uint64_t reserved) : memory_(memory), reserved_(reserved) {}
+  // memory: of the stage.
+  explicit AliasMemory(const Budget& memory) : memory_(memory.share(Share::aliases)) {}
 
   void add(const Alias& alias);
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -51,8 +52,7 @@ class AliasMemory {
   Status status() const;
 
  private:
-  uint64_t memory_;
-  uint64_t reserved_;
+  Budget memory_;
   std::atomic<uint64_t> bytes_ = 0;
   std::atomic<uint64_t> count_ = 0;
 };

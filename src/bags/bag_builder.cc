@@ -25,22 +25,9 @@ constexpr uint64_t best_partition_bytes = 4 << 20;
 // Every worker has a buffer of so many bytes at least for every partition.
 constexpr uint64_t min_buffer_bytes = 4 << 10;
 
-// Of the memory of the stage, for each worker while partitions are collapsed.
-uint64_t collapse_memory(uint64_t memory, unsigned workers) {
-  return std::max<uint64_t>(1, memory / (2 * workers));
-}
-
-// For all stems while pages are read, and for the words that a worker remembers.
-uint64_t stem_memory(uint64_t memory) {
-  return memory / 4;
-}
-uint64_t word_memory(uint64_t memory, unsigned workers) {
-  return memory / 8 / workers;
-}
-
-// For the contents of pages, in bags of both kinds, while partitions are collapsed.
-uint64_t content_memory(uint64_t memory) {
-  return memory / 32;
+// For each worker while partitions are collapsed.
+Budget collapse_memory(const Budget& memory, unsigned workers) {
+  return memory.share(Share::partitions).each(workers);
 }
 
 // What the numbers of stems take, and their document frequencies.
@@ -48,21 +35,17 @@ uint64_t number_bytes(const StemNumbers& numbers, Slots slots) {
   return numbers.of.size() * sizeof(uint32_t) + DocumentFrequencies::bytes(numbers.limit, slots);
 }
 
-// Of the memory of the stage; the rest is for partitions, of which one may be the words of a page.
-uint64_t max_number_bytes(uint64_t memory) {
-  return memory / 2;
-}
-
 }  // namespace
 
-uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers) {
-  const uint64_t buffers = std::max<uint64_t>(1, memory / 8 / min_buffer_bytes / workers);
+uint32_t choose_partitions(uint64_t expected_bytes, const Budget& memory, unsigned workers) {
+  const uint64_t buffers =
+      std::max<uint64_t>(1, memory.bytes(Share::fragment_buffers) / min_buffer_bytes / workers);
   const auto most = std::bit_floor(std::min<uint64_t>(buffers, max_partitions));
   if (expected_bytes == 0) {
     return static_cast<uint32_t>(std::min<uint64_t>(partitions_of_the_paper, most));
   }
   const uint64_t share =
-      std::max<uint64_t>(1, collapse_memory(memory, workers) / PartitionCollapser::expansion);
+      std::max<uint64_t>(1, PartitionCollapser::max_bytes(collapse_memory(memory, workers)));
   const uint64_t needed =
       std::max<uint64_t>(expected_bytes / std::min(share, best_partition_bytes) + 1, workers);
   return static_cast<uint32_t>(std::min(std::bit_ceil(needed), most));
@@ -72,7 +55,7 @@ BagBuilder::Worker::Worker(const BagBuilderOptions& options, Vocabulary& vocabul
                            VocabularySpool& words, FragmentSpool& spool, AliasMemory& aliases,
                            size_t buffer_bytes, DigestSpool* digests)
     : words_(&words),
-      terms_(vocabulary, words, word_memory(options.memory, options.workers)),
+      terms_(vocabulary, words, options.memory.bytes(Share::words) / options.workers),
       digester_(options.fragments, terms_),
       writer_(spool, buffer_bytes),
       fragments_(options.fragments, writer_, &aliases) {
@@ -92,8 +75,9 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   BagBuilder builder(fs, options);
   builder.scratch_ = scratch;
   builder.words_ = std::make_unique<VocabularySpool>(fs, builder.spooled_words());
-  builder.alias_memory_ = std::make_unique<AliasMemory>(options.memory, options.reserved);
-  builder.vocabulary_ = std::make_unique<Vocabulary>(*builder.words_, stem_memory(options.memory));
+  builder.alias_memory_ = std::make_unique<AliasMemory>(options.memory);
+  const Share stems = options.from_shards ? Share::merged_stems : Share::stems;
+  builder.vocabulary_ = std::make_unique<Vocabulary>(*builder.words_, options.memory.bytes(stems));
   builder.vocabulary_->leave_out(text::OwnStopWords(options.fragments.stop_words));
   const uint32_t partitions =
       choose_partitions(options.expected_bytes, options.memory, options.workers);
@@ -101,8 +85,9 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   if (options.fragments.remove_boilerplate && !options.from_shards) {
     KITH_ASSIGN(builder.digests_, DigestSpool::create(fs, scratch + "/digests"));
   }
-  const uint64_t buffer = std::clamp<uint64_t>(options.memory / 8 / partitions / options.workers,
-                                               min_buffer_bytes, 64 << 10);
+  const uint64_t buffer = std::clamp<uint64_t>(
+      options.memory.bytes(Share::fragment_buffers) / partitions / options.workers,
+      min_buffer_bytes, 64 << 10);
   for (unsigned worker = 0; worker < options.workers; ++worker) {
     builder.workers_.push_back(
         std::make_unique<Worker>(options, *builder.vocabulary_, *builder.words_, *builder.spool_,
@@ -111,10 +96,10 @@ Result<BagBuilder> BagBuilder::create(storage::FileSystem& fs, const std::string
   return builder;
 }
 
-// In memory while they take a sixteenth of it: a vector that grows takes three times its half.
+// In memory while they fit: a vector that grows takes three times its half.
 Status BagBuilder::add_surfaces(std::span<const SurfaceCount> surfaces) {
   const uint64_t bytes = (surfaces_.size() + surfaces.size()) * sizeof(SurfaceCount);
-  if (words_->empty() && bytes <= options_.memory / 16) {
+  if (words_->empty() && bytes <= options_.memory.bytes(Share::merged_words)) {
     surfaces_.insert(surfaces_.end(), surfaces.begin(), surfaces.end());
     return Status::ok();
   }
@@ -125,10 +110,9 @@ Status BagBuilder::add_surfaces(std::span<const SurfaceCount> surfaces) {
 }
 
 Status BagBuilder::find_boilerplate(ThreadPool& pool, const ForEachPage& for_each_page) {
-  KITH_ASSIGN(Templates templates, find_templates(*fs_, pool, for_each_page,
-                                                  {.scratch = scratch_ + "/templates-",
-                                                   .memory = options_.memory,
-                                                   .reserved = options_.reserved}));
+  KITH_ASSIGN(Templates templates,
+              find_templates(*fs_, pool, for_each_page,
+                             {.scratch = scratch_ + "/templates-", .memory = options_.memory}));
   boilerplate_ = std::make_unique<BoilerplateTally>(std::move(templates));
   for (const auto& worker : workers_) worker->fragments_.leave_out(*boilerplate_);
   return Status::ok();
@@ -176,20 +160,23 @@ Result<StemNumbers> BagBuilder::number_stems(ThreadPool& pool) {
   free_memory(surfaces_);
   KITH_TRY(words_->status());
   // Before the numbers are there; most stems have one.
-  if (ids * sizeof(uint32_t) > max_number_bytes(options_.memory)) {
+  if (ids * sizeof(uint32_t) > options_.memory.bytes(Share::stem_numbers)) {
     return check_words(2 * ids * sizeof(uint32_t), ids).error();
   }
-  KITH_ASSIGN(StemNumbers numbers,
-              resolve_stems(*fs_, spooled_words(), *words_, ids, options_.memory / 8, pool));
+  KITH_ASSIGN(StemNumbers numbers, resolve_stems(*fs_, spooled_words(), *words_, ids,
+                                                 options_.memory.share(Share::word_sorting), pool));
   KITH_TRY(check_words(number_bytes(numbers, slots()), numbers.stems));
   return numbers;
 }
 
+// What the numbers of stems leave.
+Budget BagBuilder::memory_beside(const StemNumbers& numbers) const {
+  return options_.memory.without(Share::stem_numbers, number_bytes(numbers, slots()));
+}
+
 // bytes: what the numbers of so many words take.
 Status BagBuilder::check_words(uint64_t bytes, uint64_t words) const {
-  if (bytes <= max_number_bytes(options_.memory)) return Status::ok();
-  return too_little_for_words(options_.memory + options_.reserved, 2 * bytes + options_.reserved,
-                              words);
+  return options_.memory.share(Share::stem_numbers).check(bytes, fmt::format("{} words", words));
 }
 
 Result<FoldedAliases> BagBuilder::fold(ThreadPool& pool, const StemNumbers& numbers) {
@@ -201,8 +188,10 @@ Result<FoldedAliases> BagBuilder::fold(ThreadPool& pool, const StemNumbers& numb
     const std::vector<Key128>& more = worker->fragments_.fetched();
     fetched.insert(more.begin(), more.end());
   }
+  // As they were read, and what is made of them.
+  const Budget left = memory_beside(numbers).without(Share::aliases, 2 * alias_bytes());
   const AliasFoldingOptions options{.scratch = scratch_,
-                                    .memory = options_.memory,
+                                    .memory = left,
                                     .compares = options_.fragments.kind != BagKind::anchor,
                                     .numbers = numbers.of};
   return fold_aliases(
@@ -233,9 +222,9 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
   std::vector<CollapseCounts> collapsed(partitions);
   const bool are_numbered = !numbers.of.empty();
   frequencies = {are_numbered ? numbers.limit : vocabulary_->size(), slots()};
-  const uint64_t taken = contents == nullptr ? 0 : content_memory(options_.memory);
-  const uint64_t memory =
-      collapse_memory(options_.memory - number_bytes(numbers, slots()) - taken, pool.size());
+  const uint64_t alias_map = aliases.empty() ? 0 : alias_bytes();
+  const Budget memory =
+      collapse_memory(memory_beside(numbers).without(Share::aliases, alias_map), pool.size());
   std::vector<PartitionCollapser> collapsers;
   for (unsigned worker = 0; worker < pool.size(); ++worker) {
     CollapseOptions options{{options_.urls, numbers.of}, &aliases, &frequencies};
@@ -250,7 +239,8 @@ Result<std::vector<std::string>> BagBuilder::collapse(ThreadPool& pool, const Al
   // A fragment of many megabytes, the words of a large page, takes several times as much whatever
   // the share of a worker is: such partitions come alone.
   std::shared_mutex alone;
-  const uint64_t large_fragment = std::max<uint64_t>(memory / 16, 128 << 10);
+  const uint64_t large_fragment =
+      std::max<uint64_t>(memory.bytes(Share::large_fragment), 128 << 10);
   const auto collapse_one = [&](size_t i, unsigned worker) -> Status {
     const auto partition = static_cast<uint32_t>(i);
     const PartitionFiles files = files_of(partition);
@@ -283,7 +273,7 @@ Result<CopyAnchors> BagBuilder::gather_copies(ThreadPool& pool, std::span<const 
   counts.bags.copies = groups.all_pages();
   counts.bags.copied = groups.size();
   return CopyAnchors::gather(*fs_, pool, runs, std::move(groups),
-                             {scratch_ + "/copies-", options_.memory / 4}, frequencies,
+                             {scratch_ + "/copies-", options_.memory}, frequencies,
                              counts.collapsed);
 }
 
@@ -304,10 +294,10 @@ Result<Dictionary> BagBuilder::write_dictionary(ThreadPool& pool, const std::str
   const PartCounts bags =
       has_parts ? counts.collapsed.with_part : PartCounts{counts.collapsed.with_terms};
   if (!numbers.of.empty()) {
-    KITH_ASSIGN(
-        Dictionary dictionary,
-        make_spooled_dictionary(*fs_, spooled_words(), *words_, numbers, options_.dictionary,
-                                frequencies, bags, path, options_.memory / 8, pool));
+    KITH_ASSIGN(Dictionary dictionary,
+                make_spooled_dictionary(*fs_, spooled_words(), *words_, numbers,
+                                        options_.dictionary, frequencies, bags, path,
+                                        options_.memory.share(Share::word_sorting), pool));
     // What the merge of the runs has beside its buffers.
     const uint64_t factor_bytes = dictionary.terms() * slots().parts() * sizeof(TermFactor);
     KITH_TRY(check_words(dictionary.final_id.size() * sizeof(uint32_t) + factor_bytes,
@@ -359,7 +349,7 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
     // Workers append from inside a job of the pool, which one writer alone may not.
     contents.emplace(
         *fs_, pool,
-        storage::ExternalSortOptions{scratch_ + "/contents", content_memory(options_.memory),
+        storage::ExternalSortOptions{scratch_ + "/contents", options_.memory.bytes(Share::contents),
                                      std::max(2u, pool.size())});
   }
   KITH_ASSIGN(
@@ -379,8 +369,8 @@ Result<BagCounts> BagBuilder::finish(ThreadPool& pool, const std::string& direct
   give_back_free_memory();
   const WeightOptions weights{options_.dictionary.weighting, options_.content_share,
                               options_.max_terms};
-  KITH_TRY(merge_runs(*fs_, runs, directory, dictionary, weights, copies, options_.memory / 4, pool,
-                      counts.bags));
+  KITH_TRY(merge_runs(*fs_, runs, directory, dictionary, weights, copies,
+                      options_.memory.bytes(Share::run_reading), pool, counts.bags));
   KITH_TRY(copies.remove());
   counts.bags.fetched = counts.collapsed.fetched;
   counts.bags.left_out = counts.collapsed.left_out;

@@ -32,6 +32,7 @@
 #include "bags/vocabulary/spooled_terms.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
@@ -44,11 +45,9 @@ struct BagBuilderOptions {
   DictionaryOptions dictionary;
   double content_share = 0.5;  // WeightOptions
   uint32_t max_terms = 0;
-  uint64_t memory = 1u << 30;   // bytes that this stage may use
+  Budget memory = 1u << 30;     // of this stage
   uint64_t expected_bytes = 0;  // of all fragments; 0 = unknown
   unsigned workers = 1;
-  // Bytes that others take, for the messages: --memory is `memory` and these.
-  uint64_t reserved = 0;
   bool from_shards = false;  // pages come as digests only
 };
 
@@ -61,9 +60,9 @@ struct BagCounts {
 };
 
 // Number of partitions, a power of two in [1, 4096], such that one fits the cache and a worker's
-// share of the memory, if the buffers of all fit an eighth of it; 256, the paper's choice, when the
+// share of the memory, if the buffers of all fit theirs; 256, the paper's choice, when the
 // size is unknown. Larger ones are split later.
-uint32_t choose_partitions(uint64_t expected_bytes, uint64_t memory, unsigned workers);
+uint32_t choose_partitions(uint64_t expected_bytes, const Budget& memory, unsigned workers);
 
 class BagBuilder {
  public:
@@ -134,6 +133,7 @@ class BagBuilder {
   Status write_fragments(ThreadPool& pool);
   Status flush(BagCounts& counts);
   Result<StemNumbers> number_stems(ThreadPool& pool);
+  Budget memory_beside(const StemNumbers& numbers) const;
   Status check_words(uint64_t bytes, uint64_t words) const;
   Result<FoldedAliases> fold(ThreadPool& pool, const StemNumbers& numbers);
   PartitionFiles files_of(uint32_t partition) const;

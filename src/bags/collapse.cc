@@ -170,11 +170,11 @@ Result<std::vector<std::string>> write_chunk_runs(storage::FileSystem& fs, Fragm
 
 Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const std::vector<std::string>& paths,
-                                       const std::string& run_path, uint64_t memory,
+                                       const std::string& run_path, const Budget& memory,
                                        bool& too_many_urls, const CollapseOptions& options) {
   // A fragment of a dozen bytes takes twice as much in an index.
-  const auto chunk_bytes = std::max<size_t>(memory / 8, 64 << 10);
-  const size_t max_urls = memory / 4 / UrlGroups::bytes_of_url;
+  const auto chunk_bytes = std::max<size_t>(memory.bytes(Share::partition_chunk), 64 << 10);
+  const size_t max_urls = memory.bytes(Share::partition_urls) / UrlGroups::bytes_of_url;
   CollapseCounts counts;
   UrlGroups groups(*options.aliases, options);
   KITH_TRY(read_groups({fs, paths, chunk_bytes}, max_urls, groups));
@@ -184,7 +184,7 @@ Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
   KITH_ASSIGN(std::vector<std::string> runs,
               write_chunk_runs(fs, {fs, paths, chunk_bytes}, groups, run_path,
                                std::min<size_t>(chunk_bytes, 1 << 20), options, counts));
-  KITH_TRY(join_runs(fs, std::move(runs), run_path, memory / 2,
+  KITH_TRY(join_runs(fs, std::move(runs), run_path, memory.share(Share::chunk_runs),
                      [&](const RawBag& bag) { return count_bag(bag, options, counts); }));
   return counts;
 }
@@ -207,7 +207,7 @@ Result<CollapseCounts> PartitionCollapser::collapse_part(const PartitionFiles& f
                                                          uint64_t whole, const std::string& name,
                                                          std::vector<std::string>& runs) const {
   if (files.paths.empty()) return CollapseCounts();
-  if (files.bytes <= memory_ / expansion) {
+  if (files.bytes <= max_bytes(memory_)) {
     runs.push_back(name);
     return collapse_in_memory(files, name);
   }
@@ -215,7 +215,7 @@ Result<CollapseCounts> PartitionCollapser::collapse_part(const PartitionFiles& f
   if (files.bytes > whole / 4 * 3 || !can_split) {
     bool too_many_urls = false;
     KITH_ASSIGN(const CollapseCounts counts,
-                collapse_chunks(fs_, files.paths, name, can_split ? memory_ : UINT64_MAX,
+                collapse_chunks(fs_, files.paths, name, can_split ? memory_ : Budget(),
                                 too_many_urls, options_));
     if (!too_many_urls) {
       runs.push_back(name);
@@ -238,15 +238,18 @@ Result<CollapseCounts> PartitionCollapser::collapse_in_memory(const PartitionFil
     }
   }
   KITH_TRY(remove(files));
-  const auto write_block = std::clamp<size_t>(memory_ / 8, 64 << 10, 1 << 20);
+  const auto write_block =
+      std::clamp<size_t>(memory_.bytes(Share::partition_block), 64 << 10, 1 << 20);
   return collapse_partition(fs_, fragments, name, options_, write_block);
 }
 
 // The buffers are gone before the parts are collapsed.
 Status PartitionCollapser::deal_out(const PartitionFiles& files, FragmentSpool& parts) const {
-  const size_t buffer = std::clamp<size_t>(memory_ / 4 / parts.partitions(), 4 << 10, 1 << 20);
+  const size_t buffer =
+      std::clamp<size_t>(memory_.bytes(Share::part_buffers) / parts.partitions(), 4 << 10, 1 << 20);
   FragmentWriter writer(parts, buffer);
-  FragmentChunks chunks(fs_, files.paths, std::clamp<size_t>(memory_ / 4, 64 << 10, 4 << 20));
+  FragmentChunks chunks(fs_, files.paths,
+                        std::clamp<size_t>(memory_.bytes(Share::part_chunk), 64 << 10, 4 << 20));
   for (;;) {
     KITH_ASSIGN(const std::string_view chunk, chunks.next());
     if (chunk.empty()) return writer.flush();

@@ -16,6 +16,7 @@
 #include "bags/run.h"
 #include "bags/url_groups.h"
 #include "bags/weights.h"
+#include "base/budget.h"
 #include "storage/file_system.h"
 
 namespace kith::bags {
@@ -56,7 +57,7 @@ Result<CollapseCounts> collapse_partition(storage::FileSystem& fs, std::string_v
 // nothing is written then.
 Result<CollapseCounts> collapse_chunks(storage::FileSystem& fs,
                                        const std::vector<std::string>& paths,
-                                       const std::string& run_path, uint64_t memory,
+                                       const std::string& run_path, const Budget& memory,
                                        bool& too_many_urls, const CollapseOptions& options);
 
 // Partitions of any size to runs, within a bound of memory. Internal to this folder.
@@ -78,8 +79,13 @@ class PartitionCollapser {
   // URLs.
   static constexpr uint64_t expansion = 3;
 
-  // memory: bytes that a call of collapse() may take. All must outlive this object.
-  PartitionCollapser(storage::FileSystem& fs, uint64_t memory, const CollapseOptions& options)
+  // Of what a call of collapse() may take, the bytes of a partition that is collapsed in memory.
+  static uint64_t max_bytes(const Budget& memory) {
+    return memory.bytes(Share::partition_fragments) / expansion;
+  }
+
+  // memory: for a call of collapse(). All must outlive this object.
+  PartitionCollapser(storage::FileSystem& fs, const Budget& memory, const CollapseOptions& options)
       : fs_(fs), memory_(memory), options_(options) {}
 
   // Collapses the files and removes them. The runs, one or several, are named after `name`, and
@@ -99,7 +105,7 @@ class PartitionCollapser {
   Status remove(const PartitionFiles& files) const;
 
   storage::FileSystem& fs_;
-  const uint64_t memory_;
+  const Budget memory_;
   const CollapseOptions options_;
 };
 

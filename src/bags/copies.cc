@@ -140,8 +140,10 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   if (anchors.groups_.size() == 0) return anchors;
   // Writers append from inside a job of the pool, which one alone may not.
   const unsigned writers = std::max(2u, pool.size());
-  storage::ExternalSort sort(fs, pool, {options.scratch + "sort", options.memory / 2, writers});
-  const size_t read_block = std::clamp<size_t>(options.memory / 4 / pool.size(), 64 << 10, 1 << 20);
+  storage::ExternalSort sort(
+      fs, pool, {options.scratch + "sort", options.memory.bytes(Share::copy_sorting), writers});
+  const size_t read_block = std::clamp<size_t>(
+      options.memory.bytes(Share::copy_reading) / pool.size(), 64 << 10, 1 << 20);
   const auto collect = [&](size_t run, unsigned worker) -> Status {
     KITH_ASSIGN(auto reader, RunReader::open(fs, runs[run], read_block));
     CopyCollector collector(anchors.groups_, frequencies, sort, worker);
@@ -150,7 +152,7 @@ Result<CopyAnchors> CopyAnchors::gather(storage::FileSystem& fs, ThreadPool& poo
   KITH_TRY(pool.try_each(runs.size(), collect));
   KITH_ASSIGN(storage::SortedRecords sorted, sort.finish());
   KITH_TRY(anchors.write(std::move(sorted), frequencies, counts));
-  if (anchors.ends_.back() <= options.memory / 4) {
+  if (anchors.ends_.back() <= options.memory.bytes(Share::copied_anchors)) {
     KITH_ASSIGN(anchors.bytes_, storage::read_file(fs, anchors.path_));
   }
   return anchors;

@@ -17,6 +17,7 @@
 #include "bags/collapse.h"
 #include "bags/run.h"
 #include "bags/weights.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
@@ -25,7 +26,7 @@ namespace kith::bags {
 
 struct CopyOptions {
   std::string scratch;  // files are named after it
-  uint64_t memory = 0;  // bytes, for sorting
+  Budget memory = {};   // of the bags stage
 };
 
 // The contents that several pages have. Memory: 12 bytes for each. Immutable.
@@ -46,13 +47,13 @@ class CopyGroups {
   std::vector<uint32_t> pages_;
 };
 
-// The anchor counts of every group, on the disk or, where they fit a quarter of the memory, in it.
-// Thread-safe.
+// The anchor counts of every group, on the disk or, where they fit their share of the memory, in
+// it. Thread-safe.
 class CopyAnchors {
  public:
   CopyAnchors() = default;
   // From the records of the runs. What the pages of a group gain is entered into `frequencies` and
-  // `counts`. Memory: options.memory, and 8 bytes a group.
+  // `counts`. Memory: shares of options.memory, and 8 bytes a group.
   static Result<CopyAnchors> gather(storage::FileSystem& fs, ThreadPool& pool,
                                     std::span<const std::string> runs, CopyGroups groups,
                                     const CopyOptions& options, DocumentFrequencies& frequencies,

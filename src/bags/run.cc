@@ -225,9 +225,9 @@ class BagJoiner {
 };
 
 Status join_few(storage::FileSystem& fs, std::span<const std::string> runs, const std::string& path,
-                uint64_t memory, const Take& take) {
-  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
-  const auto write_block = std::clamp<size_t>(memory / 8, 64 << 10, 1 << 20);
+                const Budget& memory, const Take& take) {
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory.bytes(Share::joined_runs)));
+  const auto write_block = std::clamp<size_t>(memory.bytes(Share::joined_block), 64 << 10, 1 << 20);
   KITH_ASSIGN(RunWriter out, RunWriter::create(fs, path, write_block));
   BagJoiner joiner;
   while (merger->more()) {
@@ -243,7 +243,7 @@ Status join_few(storage::FileSystem& fs, std::span<const std::string> runs, cons
 }  // namespace
 
 Status join_runs(storage::FileSystem& fs, std::vector<std::string> runs, const std::string& path,
-                 uint64_t memory, const Take& take) {
+                 const Budget& memory, const Take& take) {
   for (uint64_t level = 0; runs.size() > max_fan_in; ++level) {
     std::vector<std::string> joined;
     for (size_t begin = 0; begin < runs.size(); begin += max_fan_in) {

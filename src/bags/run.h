@@ -14,6 +14,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/bytes.h"
 #include "storage/file_system.h"
 #include "storage/sorted_runs.h"
@@ -147,9 +148,9 @@ class RunMerger {
 
 // Merges runs into one at `path` and removes them. Records of one URL become one: counts are added
 // up, and the title is the first that is not empty. Calls take(bag) for every bag of the result, in
-// order. Memory: about `memory`, and the records of one URL. Files: RunMerger's, on several levels
-// when there are many runs.
+// order. Memory: about `memory`, shares of it, and the records of one URL. Files: RunMerger's, on
+// several levels when there are many runs.
 Status join_runs(storage::FileSystem& fs, std::vector<std::string> runs, const std::string& path,
-                 uint64_t memory, const std::function<Status(const RawBag& bag)>& take);
+                 const Budget& memory, const std::function<Status(const RawBag& bag)>& take);
 
 }  // namespace kith::bags

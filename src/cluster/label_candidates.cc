@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/budget_shares.h"
 #include "base/check.h"
 
 namespace kith::cluster {
@@ -45,7 +46,7 @@ LabelCandidates::Clusters LabelCandidates::next() {
   const uint64_t free = options_.memory - std::min(options_.memory, bytes_);
   const bool has_none = own_.empty();
   const size_t begin = end();
-  if (!has_none && free < options_.memory / 8) return {begin, begin};
+  if (!has_none && free < part_of(options_.memory, Share::next_labels)) return {begin, begin};
   size_t last = begin;
   for (uint64_t bytes = 0; last < clusters_.groups(); ++last) {
     bytes += most_bytes(last);

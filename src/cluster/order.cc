@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/budget_shares.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/parallel/radix_sort.h"
@@ -63,13 +64,14 @@ constexpr size_t entries_at(size_t lanes) {
 }
 
 // The files of the parts, while rows are dealt out to them by several workers at once. All buffers
-// together take a quarter of a part.
+// together take a share of a part.
 class PartWriters {
  public:
   PartWriters(storage::FileSystem& fs, std::span<const std::string> paths, uint64_t part_bytes,
               unsigned workers)
       : fs_(fs),
-        block_(std::clamp<size_t>(part_bytes / 4 / paths.size() / workers, 16 << 10, 1 << 20)),
+        block_(std::clamp<size_t>(part_of(part_bytes, Share::row_buffers) / paths.size() / workers,
+                                  16 << 10, 1 << 20)),
         buffers_(workers, std::vector<std::string>(paths.size())) {
     for (const std::string& path : paths) files_.emplace_back(path);
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/budget.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -111,7 +112,8 @@ Status CenterScan::write_matches(const CenterScanInput& input, const std::string
     listed.push_back({a, b, 0});
   }
   std::ranges::sort(listed);
-  const uint64_t memory = run::working_memory(resources_.memory, documents_.size()) / 8;
+  const uint64_t memory =
+      run::working_memory(resources_.memory, documents_.size()).bytes(Share::whole_parts);
   jobs::WholePartWriter whole_parts(resources_, memory);
   for (size_t i = 0; i < input.part_names.size(); ++i) {
     KITH_ASSIGN(const uint32_t row, row_of(input.part_members[i]));

@@ -202,10 +202,15 @@ Status JobDirectory::run_stage(std::string_view name, const ProgressCallback& pr
   if (!has(name)) {
     if (progress) progress({name, 0, 0, ""});
     const auto start = std::chrono::steady_clock::now();
+    given_->clear();
     KITH_TRY(work());
     give_back_free_memory();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    KITH_TRY(commit({std::string(name), time.count(), peak_memory(), false}));
+    StageReport stage{std::string(name), time.count(), peak_memory(), false};
+    for (const auto& [share, bytes] : given_->entries()) {
+      stage.memory.push_back({std::string(row_of(share).name), bytes});
+    }
+    KITH_TRY(commit(std::move(stage)));
   }
   if (progress) progress({name, 0, 0, "", "", name});
   return Status::ok();

@@ -15,6 +15,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 
@@ -29,6 +30,9 @@ class JobDirectory {
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   // A folder for temporary files, empty in the beginning and removed by finish().
   std::string scratch() const { return path_ + "/tmp"; }
+
+  // So many bytes, of which the shares that are given go into the report of the stage.
+  Budget budget(uint64_t bytes) const { return Budget(bytes, given_); }
 
   // The finished stages in order.
   const std::vector<std::string>& stages() const { return manifest_.stages; }
@@ -120,7 +124,8 @@ class JobDirectory {
   std::string path_;
   std::string_view job_;
   std::unique_ptr<storage::FolderLock> lock_;
-  bool made_folder_ = false;   // by enter()
+  std::shared_ptr<BudgetLog> given_ = std::make_shared<BudgetLog>();  // by the stage that is made
+  bool made_folder_ = false;                                          // by enter()
   bool holds_stages_ = false;  // the manifest on the disk has some
   Manifest manifest_;
   std::map<std::string, std::string, std::less<>> damage_;  // by stage that is to be run again

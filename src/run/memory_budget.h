@@ -8,6 +8,8 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
+
 namespace kith::run {
 
 // What a stage holds for every URL, whatever the memory: ids, groups, orders, centers.
@@ -20,20 +22,21 @@ inline constexpr uint64_t rounding_bytes = 4 << 20;
 inline constexpr uint64_t min_working_bytes = 16 << 20;
 
 // What is left of the memory for a stage to work with, once every URL has its share.
-constexpr uint64_t working_memory(uint64_t memory, uint64_t urls) {
-  const uint64_t fixed = bytes_of_program + rounding_bytes + urls * bytes_of_url;
-  return std::max(memory, fixed + min_working_bytes) - fixed;
+inline Budget working_memory(const Budget& memory, uint64_t urls) {
+  return memory.without(Share::program, bytes_of_program + rounding_bytes)
+      .without(Share::items, urls * bytes_of_url, min_working_bytes);
 }
 
 // What the bags stage has for vocabulary, fragments and runs.
-constexpr uint64_t bag_memory(uint64_t memory) {
-  return std::min(memory, working_memory(memory, 0));
+inline Budget bag_memory(const Budget& memory) {
+  return memory.without(Share::program, bytes_of_program + rounding_bytes,
+                        std::min(memory.bytes(), min_working_bytes));
 }
 
 // Whether files of so many bytes may stay in memory from stage to stage; the stages then have that
 // much less. Of larger ones a stage gives back what it has read.
-constexpr bool may_stay(uint64_t bytes, uint64_t memory) {
-  return bytes <= memory / 4;
+inline bool may_stay(uint64_t bytes, const Budget& memory) {
+  return bytes <= part_of(memory.bytes(), Share::kept_files);
 }
 
 // What a byte of a page takes at most until the page is made into what is kept of it, itself
@@ -47,12 +50,12 @@ struct ReadingBudget {
   uint64_t page = 0;     // larger pages are made into documents one at a time
   uint64_t buffers = 0;  // larger ones are freed when they are no longer needed
 };
-ReadingBudget reading_budget(uint64_t memory, uint64_t max_page, unsigned threads,
+ReadingBudget reading_budget(const Budget& memory, uint64_t max_page, unsigned threads,
                              uint64_t page_cost = usual_page_cost);
 
 // An error of kind usage when the memory is too small to read pages of that size; it names the
 // least.
-Status check_reading_memory(uint64_t memory, uint64_t max_page,
+Status check_reading_memory(const Budget& memory, uint64_t max_page,
                             uint64_t page_cost = usual_page_cost);
 
 // What a run may take: `asked`, or when that is 0 three quarters of the memory of the machine, or
@@ -70,17 +73,16 @@ inline constexpr uint64_t bytes_of_page_key = 40;
 inline constexpr uint64_t bytes_of_fetched_key = 24;
 // An error of kind usage when the memory is too small for so many pages, of which more may come,
 // and so many bytes of aliases; it names the minimum for so many.
-Status check_pages(uint64_t memory, uint64_t pages, uint64_t bytes_of_key = bytes_of_page_key,
+Status check_pages(const Budget& memory, uint64_t pages, uint64_t bytes_of_key = bytes_of_page_key,
                    uint64_t alias_bytes = 0);
 
 // An error of kind usage when the memory is too small for so many of `what`, URLs or documents, of
 // which each takes so much; it names the minimum.
-Status check_memory(uint64_t memory, uint64_t count, std::string_view what,
+Status check_memory(const Budget& memory, uint64_t count, std::string_view what,
                     uint64_t bytes_of_one = bytes_of_url);
 
-// The same where a stage works with all of them and needs so many bytes of working_memory().
-Status check_working_memory(uint64_t memory, uint64_t count, std::string_view what,
-                            uint64_t working_bytes);
+// "160000 URLs": what Budget::check() refuses.
+std::string counted(uint64_t count, std::string_view what);
 
 // What the topics stage holds for so many URLs, of which so many have a bag of their own, and so
 // many entries of the graph, two for every edge: the graph of the topics of a depth, and that of
@@ -101,10 +103,5 @@ constexpr uint64_t topic_part_bytes(uint64_t nodes, uint64_t entries) {
 // What the smooth stage holds for a URL besides bytes_of_url: its group among the bags of the run,
 // while those of smoothed bags are joined, and the offset of its smoothed bag.
 inline constexpr uint64_t bytes_of_smoothed_url = 20;
-
-// What three quarters must be taken of to be so many bytes or more, however they are rounded.
-constexpr uint64_t whole_of_three_quarters(uint64_t bytes) {
-  return (bytes + 2) / 3 * 4;
-}
 
 }  // namespace kith::run

@@ -61,8 +61,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, by
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
                                                 hosts, blocks, most)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryShare, share, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageReport, stage, seconds, peak_memory, reused,
-                                                damage)
+                                                damage, memory)
 
 namespace run {
 
@@ -82,6 +83,7 @@ AnyReport with_one_item_each() {
   report.crawl.left_out = {{"", 0}};
   report.crawl.examples = {{}};
   report.stages = {{}};
+  report.stages.front().memory = {{}};
   return report;
 }
 

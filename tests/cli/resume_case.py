@@ -50,7 +50,7 @@ def timeless(report):
     report = json.loads(report)
     del report["peak_memory"], report["checksum"]
     for stage in report["stages"] + report.get("steps", []):
-        for key in ("seconds", "peak_memory", "reused", "damage"):
+        for key in ("seconds", "peak_memory", "reused", "damage", "memory"):
             del stage[key]
     return report
 

@@ -25,6 +25,7 @@ struct InfoFlags {
   std::string directory;
   bool json = false;
   bool verify = false;
+  bool memory = false;
 };
 
 // `verify` reads all files of the run, `print` is for people; both give a Status.
@@ -37,6 +38,8 @@ void show(const InfoFlags& flags, const AnyReport& report, const Verify& verify,
   }
   if (flags.json) {
     write_bytes(stdout, to_json(report) + "\n");
+  } else if (flags.memory) {
+    print_memory(report, stdout);
   } else if (const Status status = print(); !status) {
     outcome.fail(status.error());
   }
@@ -55,6 +58,11 @@ void show_dedup(const InfoFlags& flags, Outcome& outcome) {
 
 // To open it is to verify it.
 void show_stream(const InfoFlags& flags, Outcome& outcome) {
+  if (flags.memory) {
+    return outcome.fail({ErrorKind::usage,
+                         "--memory: is about the stages of a run, and a stream "
+                         "has none; leave it out"});
+  }
   const auto stream = Stream::read(flags.directory);
   if (!stream) return outcome.fail(stream.error());
   if (flags.verify) {
@@ -81,13 +89,18 @@ void add_info_command(CLI::App& app, Outcome& outcome) {
   CLI::App* const command =
       app.add_subcommand("info", "What a run read, skipped, chose and measured");
   command->add_option("DIR", flags->directory, "The run directory")->required();
-  command->add_flag("--json", flags->json, "The whole report as JSON");
+  CLI::Option* const json = command->add_flag("--json", flags->json, "The whole report as JSON");
   command->add_flag("--verify", flags->verify, "Read every file and compare checksums");
+  command
+      ->add_flag("--memory", flags->memory,
+                 "Only what every stage was given of --memory, by shares")
+      ->excludes(json);
   command->footer(R"(
 Examples:
   kith info run
   kith info run --json | jq .clusters
-  kith info run --verify)");
+  kith info run --verify
+  kith info run --memory)");
   command->callback([flags, &outcome] {
     if (is_stream(flags->directory)) return show_stream(*flags, outcome);
     if (is_dedup_run(flags->directory)) return show_dedup(*flags, outcome);

@@ -96,6 +96,21 @@ void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, 
   print_stage(all, "", out);
 }
 
+void print_memory(const JobReport& report, std::FILE* out) {
+  const auto print = [&](std::string_view stage, std::string_view share, uint64_t bytes) {
+    print_to(out, "{:<12}{:<36}{:>14}\n", stage, share, human_memory(static_cast<double>(bytes)));
+  };
+  print_to(out, "{:<12}{:<36}{:>14}\n", "stage", "share", "memory");
+  print("all", "--memory", report.memory);
+  print("all", "taken at most, as measured", report.peak_memory);
+  for (const StageReport& stage : report.stages) {
+    for (const MemoryShare& given : stage.memory) {
+      print(stage.stage, printable(given.share), given.bytes);
+    }
+  }
+  print_to(out, "\nSteps of a stage that follow one another share the same memory.\n");
+}
+
 void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE* out) {
   row(out, "read", "{} ({} of text and markup) from {} in {}", counted(crawl.pages, "page"),
       human_bytes(static_cast<double>(crawl.page_bytes)), counted(crawl.records, "record"),

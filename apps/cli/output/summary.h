@@ -80,6 +80,9 @@ void print_cost(const JobReport& report, std::FILE* out);
 // Time and memory of every stage, and of all.
 void print_stages(const std::vector<StageReport>& stages, uint64_t peak_memory, std::FILE* out);
 
+// What every stage was given of --memory, and the most that the process has taken.
+void print_memory(const JobReport& report, std::FILE* out);
+
 // The steps of the stages of a run by the paper, with their times; nothing of other runs.
 void print_steps(const std::vector<StageReport>& steps, std::FILE* out);
 

@@ -78,7 +78,7 @@ class TemplateFinder {
     return {*fs_,
             *pool_,
             {.scratch = options_.scratch + name,
-             .memory = options_.memory / 8,
+             .memory = options_.memory.bytes(Share::template_sorting),
              .writers = pool_->size()}};
   }
   Status check_memory() const;
@@ -179,12 +179,13 @@ Status TemplateFinder::count_blocks(const ForEachPage& for_each_page) {
 
 Status TemplateFinder::check_memory() const {
   const uint64_t entries = samples_.size() + templates_.keys_.size() + templates_.hosts_.size();
-  const uint64_t needed = 8 * entries * Templates::bytes_of_entry;
-  if (needed <= options_.memory) return Status::ok();
+  const Budget memory = options_.memory.share(Share::templates);
+  const uint64_t needed = entries * Templates::bytes_of_entry;
+  if (needed <= memory.bytes()) return Status::ok();
   return Error{ErrorKind::usage,
                fmt::format("the templates of the sites do not fit the memory; give memory = {}M or "
                            "more, or boilerplate = keep",
-                           ((needed + options_.reserved) >> 20) + 1)};
+                           (memory.min_whole(needed) >> 20) + 1)};
 }
 
 Result<Templates> find_templates(storage::FileSystem& fs, ThreadPool& pool,

@@ -19,6 +19,7 @@
 #include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/sites.h"
 #include "bags/page_digest.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -91,9 +92,8 @@ using WantsBlocks = std::function<bool(std::string_view url)>;
 using ForEachPage = std::function<Status(const WantsBlocks& wants_blocks, const VisitPage& visit)>;
 
 struct TemplateOptions {
-  std::string scratch;    // a prefix for names of temporary files
-  uint64_t memory = 0;    // bytes of the bags stage, of which a quarter may be taken
-  uint64_t reserved = 0;  // that others take: --memory is `memory` and these
+  std::string scratch;  // a prefix for names of temporary files
+  Budget memory = {};   // of the bags stage
 };
 
 // Goes over the pages twice. The same templates for any order of the pages, number of workers, and

@@ -117,20 +117,19 @@ Status ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view
 
 Result<ShardBuilder> ShardBuilder::create(storage::FileSystem& fs, const std::string& scratch,
                                           const FragmentOptions& options, unsigned workers,
-                                          uint64_t memory, uint64_t reserved) {
+                                          const Budget& memory) {
   ShardBuilder builder(fs);
   builder.scratch_ = scratch;
   builder.memory_ = memory;
-  builder.reserved_ = reserved;
-  builder.alias_memory_ = std::make_unique<AliasMemory>(memory, reserved);
+  builder.alias_memory_ = std::make_unique<AliasMemory>(memory);
   builder.words_ = std::make_unique<VocabularySpool>(fs, scratch + "/words-");
-  builder.forms_ = std::make_unique<Vocabulary>(*builder.words_, memory / 4);
+  builder.forms_ = std::make_unique<Vocabulary>(*builder.words_, memory.bytes(Share::stems));
   builder.forms_->leave_out(text::OwnStopWords(options.stop_words));
   KITH_ASSIGN(BlockSpool spool, BlockSpool::create(fs, scratch + "/blocks"));
   builder.spool_ = std::make_unique<BlockSpool>(std::move(spool));
   for (unsigned worker = 0; worker < workers; ++worker) {
     builder.workers_.push_back(std::make_unique<Worker>(options, *builder.forms_, *builder.words_,
-                                                        memory / 8 / workers,
+                                                        memory.bytes(Share::words) / workers,
                                                         *builder.alias_memory_, *builder.spool_));
   }
   return builder;
@@ -170,8 +169,7 @@ Result<std::vector<uint32_t>> ShardBuilder::write_forms(storage::SectionWriter& 
 
 // bytes: what the numbers of so many forms take.
 Status ShardBuilder::check_forms(uint64_t bytes, uint64_t forms) const {
-  if (bytes <= memory_ / 3 * 2) return Status::ok();
-  return too_little_for_words(memory_ + reserved_, bytes / 2 * 3 + reserved_, forms);
+  return memory_.share(Share::form_numbers).check(bytes, fmt::format("{} words", forms));
 }
 
 // The same of forms that went beyond the memory.
@@ -184,7 +182,7 @@ Result<std::vector<uint32_t>> ShardBuilder::write_spooled_forms(storage::Section
   for (const auto& worker : workers_) worker->terms_.spill();
   KITH_TRY(words_->status());
   const std::string prefix = scratch_ + "/words-";
-  const uint64_t memory = memory_ / 8;
+  const Budget memory = memory_.share(Share::form_sorting);
   KITH_ASSIGN(StemNumbers numbers, resolve_stems(*fs_, prefix, *words_, ids, memory, pool));
   std::vector<uint64_t> counts(numbers.limit, 0);
   KITH_TRY(for_each_surface(*fs_, *words_, [&](const Surface& form) -> Status {

@@ -16,6 +16,7 @@
 #include "bags/page_fragments.h"
 #include "bags/shard/file.h"
 #include "bags/vocabulary/vocabulary.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
@@ -92,11 +93,11 @@ class ShardBuilder {
   };
 
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must outlive
-  // this object. memory: bytes for the vocabulary; --memory is these and `reserved`, which messages
-  // need. Besides 16 bytes per page, and a block of pages per worker.
+  // this object. memory: of the bags stage. Besides 16 bytes per page, and a block of pages per
+  // worker.
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                      const FragmentOptions& options, unsigned workers,
-                                     uint64_t memory, uint64_t reserved);
+                                     const Budget& memory);
 
   // What the redirects take that are kept so far. Thread-safe.
   uint64_t alias_bytes() const { return alias_memory_->bytes(); }
@@ -121,8 +122,7 @@ class ShardBuilder {
 
   storage::FileSystem* fs_;
   std::string scratch_;
-  uint64_t memory_ = 0;
-  uint64_t reserved_ = 0;
+  Budget memory_;
   std::unique_ptr<VocabularySpool> words_;  // where the vocabulary goes beyond its memory
   std::unique_ptr<Vocabulary> forms_;
   std::unique_ptr<BlockSpool> spool_;

@@ -150,12 +150,8 @@ Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threa
   constexpr uint64_t bytes_of_block = 4 << 20;
   const uint64_t shared = shard.forms() * sizeof(uint32_t) + shard.form_bytes();
   const uint64_t one = shard.forms() * sizeof(uint64_t) + bytes_of_block;
-  if (shared + one > memory_) {
-    // This is half of what the bags may take.
-    return too_little_for_words(2 * memory_ + reserved_, 2 * (shared + one) + reserved_,
-                                shard.forms());
-  }
-  return static_cast<unsigned>(std::min<uint64_t>((memory_ - shared) / one, threads));
+  KITH_TRY(memory_.check(shared + one, fmt::format("{} words", shard.forms())));
+  return static_cast<unsigned>(std::min<uint64_t>((memory_.bytes() - shared) / one, threads));
 }
 
 Status ShardMerger::find_boilerplate(std::span<const ShardFile> shards,

@@ -12,6 +12,7 @@
 #include "bags/bag_builder.h"
 #include "bags/shard/file.h"
 #include "bags/vocabulary/vocabulary.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
@@ -23,11 +24,11 @@ std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards)
 
 class ShardMerger {
  public:
-  // `builder` must outlive this object. `memory`: bytes for what one shard at a time needs, 8 a
-  // form and worker, 4 per form, and the strings of its forms: of all that no more workers take
-  // part than there is room for, but one.
-  ShardMerger(BagBuilder& builder, uint64_t memory, uint64_t reserved)
-      : builder_(&builder), memory_(memory), reserved_(reserved) {}
+  // `builder` must outlive this object. `memory`: of the bags stage. A share of it is for what one
+  // shard at a time needs, 8 a form and worker, 4 per form, and the strings of its forms: of all
+  // that no more workers take part than there is room for, but one.
+  ShardMerger(BagBuilder& builder, const Budget& memory)
+      : builder_(&builder), memory_(memory.share(Share::shard_forms)) {}
 
   // Finds the templates of the sites of all pages that are flagged, if boilerplate is to be left
   // out. To be called before add(); the shards are all there are.
@@ -45,8 +46,7 @@ class ShardMerger {
   Result<unsigned> workers_for(const ShardFile& shard, unsigned threads) const;
 
   BagBuilder* builder_;
-  uint64_t memory_;
-  uint64_t reserved_;
+  Budget memory_;
 };
 
 }  // namespace kith::bags

@@ -48,14 +48,16 @@ bool read_count(std::string_view record, uint64_t& count) {
 }  // namespace
 
 Result<BestForms> BestForms::open(storage::FileSystem& fs, const std::string& path, uint64_t bytes,
-                                  uint64_t memory) {
+                                  const Budget& memory) {
   BestForms forms(fs);
   if (bytes > 0) {
-    const uint64_t chunk = std::max<uint64_t>(memory / 2 / expansion, min_chunk);
+    const uint64_t chunk =
+        std::max<uint64_t>(memory.bytes(Share::best_form_chunk) / expansion, min_chunk);
     KITH_TRY(forms.sort(path, bytes, std::min(chunk, bytes)));
     KITH_TRY(fs.remove(path));
   }
-  KITH_ASSIGN(forms.merger_, RunMerger::open(fs, forms.runs_, memory / 2));
+  KITH_ASSIGN(forms.merger_,
+              RunMerger::open(fs, forms.runs_, memory.bytes(Share::best_form_merging)));
   return forms;
 }
 
@@ -204,8 +206,8 @@ Result<std::vector<std::string>> TermSorter::finish() {
 }
 
 Status merge_terms(storage::FileSystem& fs, std::span<const std::string> runs,
-                   const std::string& path, uint64_t memory, const TakeTerm& take) {
-  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
+                   const std::string& path, const Budget& memory, const TakeTerm& take) {
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory.bytes(Share::term_merging)));
   KITH_ASSIGN(RunWriter out, RunWriter::create(fs, path, file_block));
   RankedTerm term;
   while (merger->more()) {

@@ -16,6 +16,7 @@
 #include "bags/run.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
+#include "base/budget.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 
@@ -27,9 +28,9 @@ namespace kith::bags {
 // asked. Not thread-safe.
 class BestForms {
  public:
-  // There is no file when `bytes` is 0. Memory: about `memory`. `fs` must outlive this object.
+  // There is no file when `bytes` is 0. `fs` must outlive this object.
   static Result<BestForms> open(storage::FileSystem& fs, const std::string& path, uint64_t bytes,
-                                uint64_t memory);
+                                const Budget& memory);
 
   // Of the forms of a term the one met most often, of several the first in byte order; empty when
   // there is none. REQUIRES: terms are asked for in ascending order. Valid until the next call.
@@ -91,7 +92,7 @@ class TermSorter {
 // Merges runs of TermSorter into one file at `path` and removes them. take() is called for every
 // term in order. Memory: about `memory`, but 4 KiB per run at least.
 Status merge_terms(storage::FileSystem& fs, std::span<const std::string> runs,
-                   const std::string& path, uint64_t memory, const TakeTerm& take);
+                   const std::string& path, const Budget& memory, const TakeTerm& take);
 
 // Calls take() for every term of a file of merge_terms(), in order.
 Status for_each_term(storage::FileSystem& fs, const std::string& path, const TakeTerm& take);

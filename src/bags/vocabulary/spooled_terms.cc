@@ -36,10 +36,11 @@ uint32_t number_of(uint64_t place, unsigned shard) {
 // Merges the runs of a shard: its stems in byte order, each once.
 Result<uint64_t> resolve_shard(storage::FileSystem& fs, const std::string& prefix,
                                const std::vector<std::string>& runs, unsigned shard,
-                               uint64_t memory, std::vector<uint32_t>& numbers) {
-  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory / 2));
+                               const Budget& memory, std::vector<uint32_t>& numbers) {
+  KITH_ASSIGN(const auto merger, RunMerger::open(fs, runs, memory.bytes(Share::stem_merging)));
   KITH_ASSIGN(RunWriter out, RunWriter::create(fs, stems_path(prefix, shard),
-                                               std::clamp<size_t>(memory / 4, 16 << 10, 1 << 20)));
+                                               std::clamp<size_t>(memory.bytes(Share::stem_writing),
+                                                                  16 << 10, 1 << 20)));
   std::string stem;
   std::string record;
   uint64_t stems = 0;
@@ -110,12 +111,13 @@ class FormDealer {
 // The stems of a shard in the order of their numbers, with their forms, to a sorter.
 Result<std::vector<std::string>> rank_shard(storage::FileSystem& fs, const std::string& prefix,
                                             unsigned shard, const CountOf& count_of,
-                                            uint64_t form_bytes, uint64_t memory) {
-  KITH_ASSIGN(BestForms forms,
-              BestForms::open(fs, forms_path(prefix, shard), form_bytes, memory / 2));
-  TermSorter sorter(fs, fmt::format("{}ranked-{:02}-", prefix, shard), memory / 2);
+                                            uint64_t form_bytes, const Budget& memory) {
+  KITH_ASSIGN(BestForms forms, BestForms::open(fs, forms_path(prefix, shard), form_bytes, memory));
+  TermSorter sorter(fs, fmt::format("{}ranked-{:02}-", prefix, shard),
+                    memory.bytes(Share::ranking));
   KITH_ASSIGN(RunReader stems, RunReader::open(fs, stems_path(prefix, shard),
-                                               std::clamp<size_t>(memory / 8, 16 << 10, 1 << 20)));
+                                               std::clamp<size_t>(memory.bytes(Share::stem_reading),
+                                                                  16 << 10, 1 << 20)));
   for (uint64_t place = 0;; ++place) {
     KITH_ASSIGN(const bool more, stems.next());
     if (!more) break;
@@ -148,15 +150,8 @@ Status write_ranked_terms(storage::FileSystem& fs, const std::string& ranked,
 
 }  // namespace
 
-Error too_little_for_words(uint64_t memory, uint64_t least, uint64_t words) {
-  constexpr uint64_t mebibyte = 1 << 20;
-  return {ErrorKind::usage,
-          fmt::format("{} MiB of memory are too few for {} words; memory = {}M is the minimum",
-                      memory / mebibyte, words, least / mebibyte + 1)};
-}
-
 Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& prefix,
-                                  const VocabularySpool& spool, uint32_t ids, uint64_t memory,
+                                  const VocabularySpool& spool, uint32_t ids, const Budget& memory,
                                   ThreadPool& pool) {
   StemNumbers numbers;
   numbers.of.assign(ids, 0);
@@ -164,7 +159,7 @@ Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& pr
   const auto resolve = [&](size_t i, unsigned) -> Status {
     const auto shard = static_cast<unsigned>(i);
     KITH_ASSIGN(stems[shard], resolve_shard(fs, prefix, spool.runs(shard), shard,
-                                            memory / pool.size(), numbers.of));
+                                            memory.each(pool.size()), numbers.of));
     return Status::ok();
   };
   KITH_TRY(pool.try_each(shards, resolve));
@@ -197,13 +192,13 @@ Status for_each_surface(storage::FileSystem& fs, const VocabularySpool& spool,
 }
 
 Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const CountOf& count_of,
-                  const FormBytes& form_bytes, uint64_t memory, const std::string& path,
+                  const FormBytes& form_bytes, const Budget& memory, const std::string& path,
                   ThreadPool& pool, const TakeTerm& take) {
   std::vector<std::vector<std::string>> runs_of(shards);
   const auto rank = [&](size_t i, unsigned) -> Status {
     const auto shard = static_cast<unsigned>(i);
-    KITH_ASSIGN(runs_of[shard],
-                rank_shard(fs, prefix, shard, count_of, form_bytes[shard], memory / pool.size()));
+    KITH_ASSIGN(runs_of[shard], rank_shard(fs, prefix, shard, count_of, form_bytes[shard],
+                                           memory.each(pool.size())));
     return Status::ok();
   };
   KITH_TRY(pool.try_each(shards, rank));
@@ -218,10 +213,10 @@ Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::s
                                            const DictionaryOptions& options,
                                            const DocumentFrequencies& frequencies,
                                            const PartCounts& n, const std::string& terms_path,
-                                           uint64_t memory, ThreadPool& pool) {
+                                           const Budget& memory, ThreadPool& pool) {
   FormBytes form_bytes = {};
   {
-    FormDealer forms(fs, prefix, memory);
+    FormDealer forms(fs, prefix, memory.bytes());
     KITH_TRY(forms.deal(spool, numbers, frequencies, options.min_df));
     for (unsigned shard = 0; shard < shards; ++shard) form_bytes[shard] = forms.bytes(shard);
   }

@@ -16,6 +16,7 @@
 
 #include "bags/vocabulary/dictionary.h"
 #include "bags/vocabulary/vocabulary_spool.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
 
@@ -27,15 +28,11 @@ struct StemNumbers {
   uint64_t stems = 0;        // different ones
 };
 
-// What to say when --memory, `memory` bytes, has too little room for the numbers of words; `least`
-// has.
-Error too_little_for_words(uint64_t memory, uint64_t least, uint64_t words);
-
 // Gives every stem one number, whatever ids it had, and leaves the stems of every shard in the
 // order of their numbers in a file. `ids`: the ids are below it. Memory: 4 bytes per id, and about
 // `memory` for all threads.
 Result<StemNumbers> resolve_stems(storage::FileSystem& fs, const std::string& prefix,
-                                  const VocabularySpool& spool, uint32_t ids, uint64_t memory,
+                                  const VocabularySpool& spool, uint32_t ids, const Budget& memory,
                                   ThreadPool& pool);
 
 // Calls take() for every surface of the spool, with the ids of their stems.
@@ -50,7 +47,7 @@ using FormBytes = std::array<uint64_t, VocabularySpool::shards>;
 // Sorts the stems that resolve_stems() has left into a file (merge_terms) at `path`, each with its
 // form, and calls take() for each in order. Memory: about `memory` for all threads.
 Status rank_stems(storage::FileSystem& fs, const std::string& prefix, const CountOf& count_of,
-                  const FormBytes& form_bytes, uint64_t memory, const std::string& path,
+                  const FormBytes& form_bytes, const Budget& memory, const std::string& path,
                   ThreadPool& pool, const TakeTerm& take);
 
 // make_dictionary() and write_terms() of these stems; document frequencies are by number, and so is
@@ -61,6 +58,6 @@ Result<Dictionary> make_spooled_dictionary(storage::FileSystem& fs, const std::s
                                            const DictionaryOptions& options,
                                            const DocumentFrequencies& frequencies,
                                            const PartCounts& n, const std::string& terms_path,
-                                           uint64_t memory, ThreadPool& pool);
+                                           const Budget& memory, ThreadPool& pool);
 
 }  // namespace kith::bags

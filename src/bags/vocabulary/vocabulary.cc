@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/budget_shares.h"
 #include "base/check.h"
 #include "text/words/stems.h"
 
@@ -44,7 +45,7 @@ uint32_t Vocabulary::id_of(std::string_view stem) {
 }
 
 // Writes the stems that were not written yet. keeps: those that were asked for again stay, as far
-// as they take half of the room.
+// as they fit.
 void Vocabulary::spill(unsigned number, bool keeps) {
   Shard& shard = shards_[number];
   std::vector<NumberedStem> stems;
@@ -58,7 +59,7 @@ void Vocabulary::spill(unsigned number, bool keeps) {
   shard.bytes = 0;
   if (!keeps) return;
   for (const auto& [stem, entry] : before) {
-    if (!entry.again || shard.bytes >= shard_bytes_ / 2) continue;
+    if (!entry.again || shard.bytes >= part_of(shard_bytes_, Share::kept_stems)) continue;
     shard.ids.emplace(shard.arena.add(stem), Entry{entry.id, true, false});
     shard.bytes += entry_bytes + stem.size();
   }

@@ -24,7 +24,7 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   return fragments;
 }
 
-bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t memory,
+bags::BagBuilderOptions builder_options(const ClusterOptions& options, const Budget& memory,
                                         unsigned workers, uint64_t input_bytes) {
   // A crawl compresses about six to one, and half of that comes back as anchor-windows.
   constexpr uint64_t fragments_per_input_byte = 3;
@@ -35,7 +35,6 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t 
   builder.content_share = options.content_share;
   builder.max_terms = max_terms_of(options);
   builder.memory = run::bag_memory(memory);
-  builder.reserved = memory - builder.memory;
   builder.expected_bytes = input_bytes * fragments_per_input_byte;
   builder.workers = workers;
   return builder;
@@ -56,8 +55,8 @@ void report_bags(const bags::BagCounts& counts, Report& report) {
   report.bags = counts.bags;
 }
 
-Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
-                     const ProgressCallback& progress) {
+Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
+                     const Budget& memory, const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
   const auto make = [&](const run::ReadingBudget& budget, const crawl::PageReader& reader) {
     return bags::BagBuilder::create(

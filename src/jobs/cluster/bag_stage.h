@@ -13,6 +13,7 @@
 #include "kith/status.h"
 
 #include "bags/bag_builder.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/cluster/run_directory.h"
@@ -36,7 +37,7 @@ struct PagesRead {
 // add(worker, batch, page, url, text) gives a page to a worker of the builder.
 template <class Builder, class Make, class Add>
 Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share share,
-                                     ThreadPool& pool, uint64_t memory,
+                                     ThreadPool& pool, const Budget& memory,
                                      const ProgressCallback& progress, const Make& make,
                                      const Add& add) {
   // One worker's way from a page's bytes to its text; its buffers are reused.
@@ -75,7 +76,7 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
 
 // The options of a run as those of its bags.
 bags::FragmentOptions fragment_options(const ClusterOptions& options);
-bags::BagBuilderOptions builder_options(const ClusterOptions& options, uint64_t memory,
+bags::BagBuilderOptions builder_options(const ClusterOptions& options, const Budget& memory,
                                         unsigned workers, uint64_t input_bytes);
 
 // What was met of aliases, and what was folded.
@@ -83,9 +84,9 @@ AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& fol
 // The text, aliases and bags parts.
 void report_bags(const bags::BagCounts& counts, Report& report);
 
-// Fills in the crawl, text and bags parts of run.report(). `memory` is in bytes.
-Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool, uint64_t memory,
-                     const ProgressCallback& progress);
+// Fills in the crawl, text and bags parts of run.report().
+Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
+                     const Budget& memory, const ProgressCallback& progress);
 
 // The bags of an earlier run as the input of another: `kith cluster RUN -o OTHER`.
 

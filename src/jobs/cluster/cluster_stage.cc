@@ -69,12 +69,14 @@ cluster::LshBuckets scan_buckets(const ClusterInputs& inputs, ThreadPool& pool) 
   // be mapped again and again. There is little else in memory yet.
   sketch::Signatures signatures = inputs.signatures->signatures();
   const uint64_t bytes = signatures.size() * signatures.lanes() * sizeof(uint16_t);
-  if (bytes <= memory_of(inputs) / 2) signatures.stay();
-  const uint64_t scan_memory =
-      memory_of(inputs) - std::min(memory_of(inputs), shared_bytes(inputs));
+  Budget memory = memory_of(inputs).without(Share::shared_tables, shared_bytes(inputs));
+  if (bytes <= part_of(memory.bytes(), Share::kept_signatures)) {
+    signatures.stay();
+    memory = memory.without(Share::kept_signatures, bytes);
+  }
   const double threshold = sketch::similarity_of(inputs.plan->min_sum);
   const cluster::BucketOptions options{
-      .memory = scan_memory,
+      .memory = memory.bytes(),
       .classes = inputs.plan->classes,
       .pivots = similar::close_pivot_rule(threshold, signatures.lanes())};
   auto buckets = cluster::scan_buckets(sketch::Tables(inputs.plan->tables), signatures,
@@ -119,10 +121,12 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const uint64_t longest_stretch = std::max<uint64_t>(1 << 17, order.size() / 64);
   const sketch::Signatures& signatures = inputs.signatures->signatures();
   const uint64_t fixed = shared_bytes(inputs) + cluster::directory_bytes(buckets);
-  const uint64_t memory = memory_of(inputs) - std::min(memory_of(inputs), fixed);
+  const Budget memory = memory_of(inputs).without(Share::shared_tables, fixed);
   const uint64_t asking = cluster::asking_bytes(buckets.tables.params());
-  leader.stretch = std::clamp<uint64_t>(memory / 8 / asking, min_stretch, longest_stretch);
-  leader.max_found = std::clamp<uint64_t>(memory / 8 / cluster::pair_bytes, 1 << 12, 1 << 25);
+  leader.stretch =
+      std::clamp<uint64_t>(memory.bytes(Share::asking) / asking, min_stretch, longest_stretch);
+  leader.max_found = std::clamp<uint64_t>(memory.bytes(Share::found_pairs) / cluster::pair_bytes,
+                                          1 << 12, 1 << 25);
   leader.max_pairs = std::min(leader.max_pairs, leader.max_found);
   // The plan guesses from a sample, which may see too few.
   const uint64_t expected = std::max(inputs.plan->expected_leaders, order.size() / 2);
@@ -134,9 +138,10 @@ Result<cluster::LeaderResult> find_lsh_leaders(const ClusterInputs& inputs,
   const double row = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const uint64_t bytes =
       placed.rows.stay() ? lean : cluster::leader_bytes(row, buckets, order.size());
-  // An eighth stays free for what is not counted: lists that have room to grow, the heap's gaps.
-  const uint64_t taken = std::min(memory, placed.resident + others + memory / 8);
-  leader.max_leaders = std::max<uint64_t>(min_stretch, (memory - taken) / bytes);
+  // Not counted are lists that have room to grow, and the heap's gaps.
+  const uint64_t taken =
+      std::min(memory.bytes(), placed.resident + others + memory.bytes(Share::uncounted));
+  leader.max_leaders = std::max<uint64_t>(min_stretch, (memory.bytes() - taken) / bytes);
   auto result =
       cluster::lsh_leaders(inputs.bags->size(), placed.rows, buckets, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
@@ -149,12 +154,12 @@ Result<cluster::LeaderResult> find_exact_leaders(const ClusterInputs& inputs,
                                                  std::span<const uint32_t> order,
                                                  cluster::LeaderOptions leader, ThreadPool& pool,
                                                  const cluster::LeaderProgress& progress) {
-  const uint64_t memory = memory_of(inputs);
+  const Budget memory = memory_of(inputs);
   // If every second id is a leader: 16 bytes per entry in lists that have grown.
   const uint64_t expected = inputs.bags->entries().size_bytes();
   KITH_ASSIGN(PlacedRows placed, place_rows(inputs, {}, order, expected, pool));
-  const uint64_t taken = std::min(memory, placed.resident + memory / 8);
-  leader.max_bytes = memory - taken;
+  const uint64_t taken = std::min(memory.bytes(), placed.resident + memory.bytes(Share::uncounted));
+  leader.max_bytes = memory.bytes() - taken;
   auto result = cluster::exact_leaders(inputs.bags->size(), placed.rows, leader, pool, progress);
   inputs.bags->release(0, inputs.bags->size());
   return result;
@@ -216,19 +221,19 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
   return counts;
 }
 
-uint64_t memory_of(const ClusterInputs& inputs) {
+Budget memory_of(const ClusterInputs& inputs) {
   return run::working_memory(inputs.memory, inputs.bags->size());
 }
 
 Result<PlacedRows> place_rows(const ClusterInputs& inputs, const sketch::Signatures& signatures,
                               std::span<const uint32_t> order, uint64_t others, ThreadPool& pool,
                               size_t part_rows) {
-  const uint64_t memory = memory_of(inputs);
+  const Budget memory = memory_of(inputs);
   const double mean = cluster::OrderedRows::mean_bytes(*inputs.bags, signatures);
   const auto all = static_cast<uint64_t>(mean * static_cast<double>(inputs.bags->size()));
   constexpr uint64_t max_part = 256 << 20;
-  const uint64_t part = std::min(memory / 16, max_part);
-  const bool fit = all + others <= memory;
+  const uint64_t part = std::min(memory.bytes(Share::row_part), max_part);
+  const bool fit = all + others <= memory.bytes();
   const auto spill = fit ? cluster::RowSpill{}
                          : cluster::RowSpill{inputs.fs, &pool, inputs.scratch, part, part_rows};
   KITH_ASSIGN(auto rows, cluster::OrderedRows::make(*inputs.bags, signatures, order, spill));
@@ -265,9 +270,9 @@ struct LabelArrays {
 };
 
 // Tables by term: the frequencies, and one for each thread that makes labels. A dictionary of
-// which two do not fit half the memory was refused when it was made.
+// which two do not fit was refused when it was made.
 unsigned label_threads(const ClusterInputs& inputs, uint64_t table, unsigned threads) {
-  const uint64_t max_tables = memory_of(inputs) / 2 / table;
+  const uint64_t max_tables = memory_of(inputs).bytes(Share::label_tables) / table;
   return static_cast<unsigned>(std::clamp<uint64_t>(max_tables, 2, threads + 1)) - 1;
 }
 
@@ -277,7 +282,7 @@ Result<LabelArrays> label_arrays(const ClusterInputs& inputs, const cluster::Clu
   const uint64_t table = inputs.terms * sizeof(uint32_t) + 1;
   cluster::LabelOptions options;
   options.threads = label_threads(inputs, table, pool.size());
-  options.memory = memory_of(inputs) / 8;
+  options.memory = memory_of(inputs).bytes(Share::label_terms);
   const std::vector<uint32_t> frequency =
       cluster::count_document_frequencies(*inputs.bags, inputs.terms, pool);
   const cluster::LabelContext context{*inputs.bags, &hosts, frequency, count_filled(*inputs.bags),

@@ -12,6 +12,7 @@
 #include "kith/status.h"
 
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/order.h"
@@ -31,7 +32,7 @@ struct ClusterInputs {
   const bags::UrlTable* urls = nullptr;
   const run::Neighbours* neighbours = nullptr;  // null unless needs_pairs()
   uint32_t terms = 0;                           // term ids are below this
-  uint64_t memory = 0;                          // bytes that the whole program may take
+  Budget memory = {};                           // of the whole program
   storage::FileSystem* fs = nullptr;
   std::string scratch;  // a folder for temporary files, which exists
 };
@@ -46,8 +47,8 @@ Result<ClusterCounts> write_clusters(const std::string& path, const ClusterInput
 
 // Rows in an order that is not that of their ids, and where they lie.
 
-// Bytes that the cluster stage has to work with.
-uint64_t memory_of(const ClusterInputs& inputs);
+// What the cluster stage has to work with.
+Budget memory_of(const ClusterInputs& inputs);
 
 struct PlacedRows {
   cluster::OrderedRows rows;

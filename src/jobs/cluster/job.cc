@@ -13,6 +13,7 @@
 
 #include "bags/aliases.h"
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/bag_stage.h"
@@ -70,7 +71,8 @@ Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
   const uint64_t memory = run::memory_or_default(options.memory);
   return jobs::read_class_table(
              fs, options.within, urls,
-             {.memory = run::working_memory(memory, urls.size()) / 2, .aliases = &aliases})
+             {.memory = run::working_memory(memory, urls.size()).bytes(Share::class_names),
+              .aliases = &aliases})
       .status();
 }
 
@@ -86,14 +88,14 @@ class Job {
         options_(run.report().options),
         progress_(progress.callback()),
         pool_(options_.threads),
-        memory_(run::memory_or_default(options_.memory)) {
+        memory_(run.budget(run::memory_or_default(options_.memory))) {
     pool_.set_poll(progress.poll());
   }
 
   Status run_all() {
     run::note_missing_threads(pool_, progress_);
     run_.report().threads = pool_.size();
-    run_.report().memory = memory_;
+    run_.report().memory = memory_.bytes();
     reuses_bags_ = merges_signatures();
     if (shards_ == nullptr) {
       KITH_ASSIGN(reuses_bags_, jobs::reuses_bags(fs_, options_));
@@ -103,7 +105,7 @@ class Job {
     if (options_.shards > 0) return run_shard();
     KITH_TRY(stage("bags", [&] { return bag_stage(); }));
     KITH_ASSIGN(collection_, Collection::open(fs_, run_, pool_));
-    KITH_TRY(run::check_memory(memory_, bags().size(), "URLs"));
+    KITH_TRY(run::check_memory(memory(), bags().size(), "URLs"));
     if (!options_.within.empty()) KITH_TRY(read_classes());
     KITH_TRY(keep_what_fits());
     KITH_TRY(plan_stage());
@@ -123,7 +125,7 @@ class Job {
   }
 
   Status shard_stage() {
-    if (!reuses_bags_) return jobs::run_shard_stage(fs_, run_, pool_, memory_, progress_);
+    if (!reuses_bags_) return jobs::run_shard_stage(fs_, run_, pool_, memory(), progress_);
     KITH_ASSIGN(const RunDirectory earlier, jobs::open_with_report(fs_, run_.report()));
     KITH_ASSIGN(collection_, Collection::open(fs_, earlier, pool_));
     return jobs::write_signature_shard(
@@ -141,16 +143,16 @@ class Job {
   similar::Classes classes() const { return similar::Classes(class_of_); }
 
   Status read_classes() {
-    const uint64_t class_bytes = bags().size() * sizeof(uint32_t);
-    KITH_TRY(run::check_memory(memory_, bags().size(), "URLs with classes",
+    KITH_TRY(run::check_memory(memory(), bags().size(), "URLs with classes",
                                run::bytes_of_url + sizeof(uint32_t)));
-    memory_ -= class_bytes;
+    class_bytes_ = bags().size() * sizeof(uint32_t);
     KITH_ASSIGN(const auto aliases,
                 bags::AliasTable::open_if_there(fs_, run_.file(run::aliases_file)));
-    KITH_ASSIGN(jobs::ClassTable table,
-                jobs::read_class_table(fs_, options_.within, collection_->urls,
-                                       {.memory = run::working_memory(memory_, bags().size()) / 2,
-                                        .aliases = &aliases}));
+    const Budget working = run::working_memory(memory(), bags().size());
+    KITH_ASSIGN(
+        jobs::ClassTable table,
+        jobs::read_class_table(fs_, options_.within, collection_->urls,
+                               {.memory = working.bytes(Share::class_names), .aliases = &aliases}));
     collection_->urls.release();
     run_.report().within = table.counts;
     class_of_ = std::move(table.by_id);
@@ -161,12 +163,16 @@ class Job {
   Status keep_what_fits() {
     const uint64_t row = uint64_t{options_.lanes} * sizeof(uint16_t);
     const uint64_t bytes = bags().entries().size_bytes() + bags().size() * row;
-    files_stay_ = run::may_stay(bytes, memory_);
+    files_stay_ = run::may_stay(bytes, memory());
     if (!files_stay_) return Status::ok();
     KITH_TRY(collection_->bags.stay());
-    memory_ -= bytes;
     kept_bytes_ = bytes;
     return Status::ok();
+  }
+
+  // What is left for a stage, of what is not held from stage to stage.
+  Budget memory() const {
+    return memory_.without(Share::classes, class_bytes_).without(Share::kept_files, kept_bytes_);
   }
 
   const jobs::SignatureTable* signatures() const { return signatures_ ? &*signatures_ : nullptr; }
@@ -184,7 +190,7 @@ class Job {
   // The same by the paper; these stages report the times of their steps too.
   Status paper_stages() {
     KITH_TRY(stage("pairs", [&] {
-      return jobs::write_paper_pairs(fs_, run_, bags(), plan_, memory_, pool_, progress_);
+      return jobs::write_paper_pairs(fs_, run_, bags(), plan_, memory(), pool_, progress_);
     }));
     return stage("cluster", [&]() -> Status {
       KITH_ASSIGN(const run::Neighbours neighbours, open_neighbours());
@@ -200,10 +206,10 @@ class Job {
 
   Status bag_stage() {
     if (merges_pages()) {
-      return jobs::merge_bag_stage(fs_, *shards_, run_, pool_, memory_, progress_);
+      return jobs::merge_bag_stage(fs_, *shards_, run_, pool_, memory(), progress_);
     }
     if (reuses_bags_) return jobs::take_bags(fs_, run_);
-    return jobs::run_bag_stage(fs_, run_, pool_, memory_, progress_);
+    return jobs::run_bag_stage(fs_, run_, pool_, memory(), progress_);
   }
 
   Status plan_stage() {
@@ -272,7 +278,7 @@ class Job {
     if (smooths()) files.other_count = 0;  // its stage makes them
     KITH_ASSIGN(run_.report().pairs,
                 jobs::write_neighbours(files, bags(), plan_, signatures(),
-                                       {fs_, run_.scratch(), memory_, pool_}, progress_));
+                                       {fs_, run_.scratch(), memory(), pool_}, progress_));
     return Status::ok();
   }
 
@@ -282,7 +288,7 @@ class Job {
     KITH_ASSIGN(
         run_.report().smooth,
         jobs::write_smoothed_neighbours(related_files(run::smoothed_file, run::smoothed_sites_file),
-                                        inputs, {fs_, run_.scratch(), memory_, pool_}, progress_));
+                                        inputs, {fs_, run_.scratch(), memory(), pool_}, progress_));
     return Status::ok();
   }
 
@@ -294,7 +300,7 @@ class Job {
     inputs.signatures = signatures();
     inputs.urls = &collection_->urls;
     inputs.terms = collection_->terms.size();
-    inputs.memory = memory_;
+    inputs.memory = memory();
     inputs.fs = &fs_;
     inputs.scratch = run_.scratch();
     return inputs;
@@ -326,17 +332,17 @@ class Job {
         collection_->terms,
         options_.neighbours,
         jobs::measure_topics(neighbours, bags(), plan_.groups, options_.min_words),
-        memory_,
+        memory(),
         options_.min_words,
         options_.topics,
         clusters};
     const uint64_t needed = jobs::topic_memory(inputs, inputs.graph, pool_.size());
-    if (needed > memory_ && !run_.has("topics")) {
+    if (needed > inputs.memory.bytes() && !run_.has("topics")) {
       const auto with = [&](TopicGraph graph) {
         const uint64_t bytes = jobs::topic_memory(inputs, graph, pool_.size());
-        if (bytes <= memory_) return bytes + kept_bytes_;
+        if (bytes <= inputs.memory.bytes()) return bytes + kept_bytes_;
         // With more memory files may stay that do not now.
-        return files_stay_ ? bytes + kept_bytes_ : run::whole_of_three_quarters(bytes);
+        return files_stay_ ? bytes + kept_bytes_ : least_with(Share::stage, bytes);
       };
       TopicCounts& counts = run_.report().topics;
       counts = {};
@@ -368,8 +374,9 @@ class Job {
   const ClusterOptions options_;
   const ProgressCallback progress_;
   ThreadPool pool_;
-  uint64_t memory_;          // for a stage to work with
-  uint64_t kept_bytes_ = 0;  // of what keep_what_fits() keeps
+  const Budget memory_;       // of the program
+  uint64_t class_bytes_ = 0;  // of class_of_
+  uint64_t kept_bytes_ = 0;   // of what keep_what_fits() keeps
   bool reuses_bags_ = false;
   bool files_stay_ = false;  // what keep_what_fits() decided
   std::optional<Collection> collection_;

@@ -10,6 +10,7 @@
 
 #include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/templates.h"
+#include "base/budget.h"
 #include "base/bytes.h"
 #include "run/guarded.h"
 #include "run/pages.h"
@@ -207,11 +208,10 @@ Result<CrawlCounts> list(const ReadOptions& options, const std::string& scratch,
   };
   const auto templates = bags::find_templates(
       storage::posix_file_system(), pool, for_each_page,
-      {.scratch = scratch + "/templates-", .memory = run::memory_or_default(0)});
+      {.scratch = scratch + "/templates-", .memory = Budget(run::memory_or_default(0))});
   if (!templates && templates.error().kind == ErrorKind::usage) {
     return Error{ErrorKind::usage,
-                 "the template blocks of all hosts do not fit an eighth of the "
-                 "memory; name fewer inputs"};
+                 "the template blocks of all hosts do not fit the memory; name fewer inputs"};
   }
   KITH_TRY(templates.status());
   Listing listing(*templates);

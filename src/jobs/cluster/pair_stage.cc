@@ -36,11 +36,11 @@ struct Wanted {
     if (others.top == 0) return held;
     return held + others.sites->bytes() + ids * similar::OtherSites::bytes_per_id;
   }
-  // What a join has to work with; 0: whatever it takes.
-  uint64_t memory(uint64_t of_process, uint64_t ids) const {
-    if (of_process == 0) return 0;
-    const uint64_t fixed = fixed_bytes(ids);
-    return std::max(run::working_memory(of_process, ids), fixed + 1) - fixed;
+  // What a join has to work with, at least so much.
+  Result<Budget> memory(const Budget& of_process, uint64_t ids, uint64_t least) const {
+    Budget memory = run::working_memory(of_process, ids);
+    KITH_TRY(memory.take(Share::sites, fixed_bytes(ids), least, run::counted(ids, "URLs")));
+    return memory;
   }
 };
 
@@ -57,11 +57,11 @@ Result<Joined> join_in_blocks(const sketch::BagCollection& bags,
                               const cluster::SimilarityPlan& plan, const Wanted& wanted,
                               const PairResources& resources,
                               const similar::JoinProgress& progress) {
-  const uint64_t least =
-      similar::min_exact_block_memory(bags, plan.groups) + wanted.fixed_bytes(bags.size());
-  KITH_TRY(run::check_working_memory(resources.memory, bags.size(), "URLs", least));
+  KITH_ASSIGN(const Budget memory,
+              wanted.memory(resources.memory, bags.size(),
+                            similar::min_exact_block_memory(bags, plan.groups)));
   const similar::ExactBlockOptions options{.min_sum = plan.min_sum,
-                                           .memory = wanted.memory(resources.memory, bags.size()),
+                                           .memory = memory,
                                            .classes = plan.classes,
                                            .similar_only = wanted.similar_only};
   KITH_ASSIGN(auto result, similar::exact_nearest_in_blocks(
@@ -76,7 +76,8 @@ Result<Joined> join_exactly(const sketch::BagCollection& bags, const cluster::Si
                             const similar::JoinProgress& progress) {
   const uint64_t whole = similar::exact_join_bytes(bags, resources.pool.size()) +
                          bags.size() * wanted.bytes_of_lists();
-  if (resources.memory != 0 && whole > wanted.memory(resources.memory, bags.size()))
+  if (whole + wanted.fixed_bytes(bags.size()) >
+      run::working_memory(resources.memory, bags.size()).bytes())
     return join_in_blocks(bags, plan, wanted, resources, progress);
   similar::ExactJoinOptions options;
   options.min_sum = plan.min_sum;
@@ -109,15 +110,11 @@ Result<Joined> join_by_tables(const sketch::BagCollection& bags,
   options.other_sites = wanted.others;
   options.classes = plan.classes;
   options.similar_only = wanted.similar_only;
-  options.memory = wanted.memory(resources.memory, bags.size());
   options.fs = &resources.fs;
   options.scratch = resources.scratch;
-  if (resources.memory != 0) {
-    const uint64_t least = similar::min_lsh_join_memory(bags, plan.tables.lanes,
-                                                        wanted.top + wanted.others.top, true) +
-                           wanted.fixed_bytes(bags.size());
-    KITH_TRY(run::check_working_memory(resources.memory, bags.size(), "URLs", least));
-  }
+  const uint64_t least =
+      similar::min_lsh_join_memory(bags, plan.tables.lanes, wanted.top + wanted.others.top, true);
+  KITH_ASSIGN(options.memory, wanted.memory(resources.memory, bags.size(), least));
   KITH_ASSIGN(auto result, similar::lsh_join(bags, plan.groups, signatures.signatures(),
                                              sketch::Tables(plan.tables), options, resources.pool,
                                              nullptr, progress));

@@ -12,6 +12,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/cluster/signature_stage.h"
@@ -30,7 +31,7 @@ namespace kith::jobs {
 struct PairResources {
   storage::FileSystem& fs;
   std::string scratch;  // a folder for temporary files
-  uint64_t memory = 0;  // bytes for the whole process; 0: whatever it takes
+  Budget memory = {};   // of the whole process
   ThreadPool& pool;
   uint64_t held = 0;  // bytes of it that the caller holds, besides bytes_of_url
 };

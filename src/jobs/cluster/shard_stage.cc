@@ -19,11 +19,11 @@
 
 namespace kith::jobs {
 Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
-                       uint64_t memory, const ProgressCallback& progress) {
+                       const Budget& memory, const ProgressCallback& progress) {
   const ClusterOptions& options = run.report().options;
   const auto make = [&](const run::ReadingBudget& budget, const crawl::PageReader&) {
     return bags::ShardBuilder::create(fs, run.scratch(), fragment_options(options), budget.workers,
-                                      run::bag_memory(memory), memory - run::bag_memory(memory));
+                                      run::bag_memory(memory));
   };
   const auto add = [](bags::ShardBuilder::Worker& worker, const crawl::PageBatch& batch,
                       const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
@@ -201,7 +201,7 @@ Result<std::vector<RunDirectory>> open_shards(storage::FileSystem& fs,
 }
 
 Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> shards,
-                       RunDirectory& run, ThreadPool& pool, uint64_t memory,
+                       RunDirectory& run, ThreadPool& pool, const Budget& memory,
                        const ProgressCallback& progress) {
   KITH_ASSIGN(const std::vector<bags::ShardFile> files, open_files(fs, shards));
   uint64_t input_bytes = 0;
@@ -217,8 +217,7 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
       builder_options(run.report().options, memory, pool.size(), input_bytes);
   options.from_shards = true;
   KITH_ASSIGN(bags::BagBuilder builder, bags::BagBuilder::create(fs, run.scratch(), options));
-  const uint64_t share = run::bag_memory(memory);
-  bags::ShardMerger merger(builder, share / 2, memory - share);
+  bags::ShardMerger merger(builder, run::bag_memory(memory));
   PageCounts later;
   const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
   if (options.fragments.remove_boilerplate)

@@ -8,6 +8,7 @@
 
 #include "bags/tables.h"
 #include "bags/weights.h"
+#include "base/budget.h"
 #include "cluster/plan/similarity_plan.h"
 #include "run/memory_budget.h"
 
@@ -164,11 +165,11 @@ Result<Smoothed> open_smoothed(const ScratchFiles& files, const SmoothInputs& in
   const bool has_tables = inputs.engine == EngineChoice::lsh;
   const uint64_t row = has_tables ? uint64_t{inputs.options.lanes} * sizeof(uint16_t) : 0;
   const uint64_t bytes = smoothed.bags.bags().entries().size_bytes() + inputs.bags.size() * row;
-  // Up to an eighth of the memory, so that the lists find room where those by own bags did.
-  const bool stays = resources.memory == 0 || run::may_stay(2 * bytes, resources.memory);
+  // Up to half of their share, so that the lists find room where those by own bags did.
+  const bool stays = run::may_stay(2 * bytes, resources.memory);
   if (stays) {
     KITH_TRY(smoothed.bags.stay());
-    resources.memory -= std::min(bytes, resources.memory);
+    resources.memory = resources.memory.without(Share::kept_files, bytes);
   }
   const sketch::BagCollection& bags = smoothed.bags.bags();
   KITH_ASSIGN(smoothed.plan, plan_smoothed(bags, inputs, resources.pool, report));
@@ -188,10 +189,9 @@ Result<SmoothReport> write_smoothed_neighbours(const NeighbourFiles& files,
                                                const ProgressCallback& progress) {
   const uint64_t ids = inputs.bags.size();
   resources.held = ids * run::bytes_of_smoothed_url;
-  if (resources.memory != 0) {
-    const uint64_t least = resources.held + smoothing_bytes(inputs.bags, resources.pool.size());
-    KITH_TRY(run::check_working_memory(resources.memory, ids, "URLs", least));
-  }
+  KITH_TRY(run::working_memory(resources.memory, ids)
+               .check(resources.held + smoothing_bytes(inputs.bags, resources.pool.size()),
+                      run::counted(ids, "URLs")));
   const ScratchFiles scratch(resources.scratch);
   KITH_TRY(write_smoothed_bags(resources.fs, scratch.bags, inputs.bags, inputs.neighbours,
                                resources.pool));

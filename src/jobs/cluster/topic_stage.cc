@@ -188,8 +188,8 @@ TopicSize measure_topics(const run::Neighbours& neighbours, const sketch::BagCol
 }
 
 uint64_t topic_memory(const TopicStageInputs& inputs, TopicGraph graph, unsigned threads) {
-  const uint64_t working = run::working_memory(inputs.memory, inputs.bags.size());
-  return inputs.memory - working + fixed_bytes(inputs, graph, threads);
+  const uint64_t working = run::working_memory(inputs.memory, inputs.bags.size()).bytes();
+  return inputs.memory.bytes() - working + fixed_bytes(inputs, graph, threads);
 }
 
 Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string& path,
@@ -205,8 +205,9 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
   const std::vector<uint32_t> hosts = number_hosts(inputs.urls);
   const std::vector<uint8_t> suits = as_examples(inputs.urls);
   const std::vector<uint8_t> languages = number_languages(inputs.urls);
-  const uint64_t working = run::working_memory(inputs.memory, inputs.bags.size());
-  const uint64_t fixed = fixed_bytes(inputs, inputs.graph, pool.size());
+  const Budget left =
+      run::working_memory(inputs.memory, inputs.bags.size())
+          .without(Share::topic_graph, fixed_bytes(inputs, inputs.graph, pool.size()));
   const topics::TreeInputs tree_inputs{.bags = inputs.bags,
                                        .nodes = nodes,
                                        .terms = inputs.terms.size(),
@@ -214,7 +215,7 @@ Result<TopicCounts> write_topic_tree(storage::FileSystem& fs, const std::string&
                                        .hosts = hosts,
                                        .suits = suits,
                                        .languages = languages,
-                                       .memory = working - std::min(working, fixed)};
+                                       .memory = left.bytes()};
   topics::Tree tree =
       topics::make_tree(tree_inputs, {std::move(graph), std::move(leaders)}, {}, pool);
   topics::join_nearest(neighbours, nodes, tree);

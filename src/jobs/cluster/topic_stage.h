@@ -11,6 +11,7 @@
 #include "kith/status.h"
 
 #include "bags/tables.h"
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "run/index_files.h"
 #include "similar/duplicates.h"
@@ -46,7 +47,7 @@ struct TopicStageInputs {
   const bags::TermTable& terms;
   uint32_t list_length = 0;  // K of the neighbours
   TopicSize size{};          // measure_topics() of these
-  uint64_t memory = 0;       // bytes that the whole program may take
+  Budget memory = {};        // of the whole program
   uint32_t min_words = 1;    // of a bag that is in a topic
   TopicGraph graph = TopicGraph::full;
   uint64_t clusters = 0;  // of CENTER, those of one URL among them

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bags/boilerplate/blocks.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
@@ -78,11 +79,9 @@ Result<bags::Templates> find_templates(const DocumentSpool& spool, const DedupRe
                                    return visit(worker, digests[worker]);
                                  });
   };
-  const uint64_t memory = run::bag_memory(resources.memory);
-  return bags::find_templates(resources.fs, resources.pool, for_each,
-                              {.scratch = resources.scratch + "/templates-",
-                               .memory = memory,
-                               .reserved = resources.memory - memory});
+  return bags::find_templates(
+      resources.fs, resources.pool, for_each,
+      {.scratch = resources.scratch + "/templates-", .memory = run::bag_memory(resources.memory)});
 }
 
 std::string_view DocumentFilter::filter(const SpooledBlocks& document, std::span<char> text) {
@@ -206,7 +205,7 @@ Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
                       bags::BoilerplateTally& tally) {
   const uint64_t templates = tally.templates().blocks() * bags::Templates::bytes_of_entry;
   const run::ReadingBudget budget =
-      run::reading_budget(job.memory - std::min(job.memory, templates), job.options.max_page,
+      run::reading_budget(job.memory.without(Share::templates, templates), job.options.max_page,
                           job.resources.pool.size(), job.page_cost);
   std::atomic<size_t> next = 0;
   std::mutex counting;  // guards the report

@@ -21,15 +21,15 @@ bool holds(std::span<const similar::SetPair> sorted, uint32_t a, uint32_t b) {
 }  // namespace
 
 KnownPairs::KnownPairs(const Matches& matches, const Groups& groups,
-                       std::span<const uint32_t> queries, uint64_t memory)
+                       std::span<const uint32_t> queries, const Budget& memory)
     : matches_(matches),
       groups_(groups),
       queries_(queries),
       parts_of_(queries.size()),
       listed_(queries.size()) {
-  find_parts(memory / 2);
-  find_listed(matches.pairs(), memory / 4);
-  if (holds_listed_) find_listed(groups.center_pairs(), memory / 4);
+  find_parts(memory.bytes(Share::known_parts));
+  find_listed(matches.pairs(), memory.bytes(Share::known_matches));
+  if (holds_listed_) find_listed(groups.center_pairs(), memory.bytes(Share::known_centers));
   for (std::vector<uint32_t>& others : listed_) std::ranges::sort(others);
 }
 
@@ -143,7 +143,7 @@ Checked checked_documents(const DocumentTable& documents, const Against& against
 
 DedupCheck check_matches(const DocumentTable& documents, const Against& against,
                          const Matches& matches, const Groups& groups, const DedupOptions& options,
-                         uint64_t memory, ThreadPool& pool) {
+                         const Budget& memory, ThreadPool& pool) {
   const Checked checked = checked_documents(documents, against, matches, groups);
   const uint64_t seed = cluster::seed_for(options, cluster::SeedUse::dedup_check);
   const std::vector<uint32_t> sampled =
@@ -152,10 +152,11 @@ DedupCheck check_matches(const DocumentTable& documents, const Against& against,
       evaluate::sample_ids(checked.kept, options.check_queries, seed + 1);
   std::vector<uint32_t> queries;
   std::ranges::set_union(sampled, kept, std::back_inserter(queries));
-  const KnownPairs known(matches, groups, queries, memory / 4);
+  const KnownPairs known(matches, groups, queries, memory.share(Share::known_pairs));
   std::vector<std::vector<Counts>> by_worker(pool.size(), std::vector<Counts>(queries.size()));
   const similar::PairRule rule = pair_rule(options, documents);
-  evaluate::find_similar(documents.sets(), checked.ids, queries, rule, pool, memory / 2,
+  evaluate::find_similar(documents.sets(), checked.ids, queries, rule, pool,
+                         memory.bytes(Share::checked_elements),
                          [&](const evaluate::FoundSet& found, unsigned worker) {
                            if (!rule.same_subject(queries[found.query], found.id)) return;
                            Counts& counts = by_worker[worker][found.query];

@@ -8,6 +8,7 @@
 
 #include "kith/dedup.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"
@@ -22,9 +23,9 @@ namespace kith::jobs {
 // read from the files of the run otherwise. Thread-safe.
 class KnownPairs {
  public:
-  // queries: representatives, ascending. memory: bytes that it may take. The others outlive it.
+  // queries: representatives, ascending. memory: for what it holds. The others outlive it.
   KnownPairs(const Matches& matches, const Groups& groups, std::span<const uint32_t> queries,
-             uint64_t memory);
+             const Budget& memory);
 
   // Whether the pair of the query of that number with another representative is listed, or was
   // decided in a whole part: there two documents that are both centers should be no pair.
@@ -58,10 +59,10 @@ class KnownPairs {
 
 // Compares sampled representatives with all others by exact similarity, and sampled documents that
 // are kept with all others that are; those that an earlier run has removed are not among them.
-// Deterministic. memory: bytes that it may take. `promised` of the result is not filled.
+// Deterministic. memory: for what it holds. `promised` of the result is not filled.
 DedupCheck check_matches(const DocumentTable& documents, const Against& against,
                          const Matches& matches, const Groups& groups, const DedupOptions& options,
-                         uint64_t memory, ThreadPool& pool);
+                         const Budget& memory, ThreadPool& pool);
 
 // What a finished run promises of pairs at its similarity; 0: nothing.
 double promised_recall(const DedupReport& report);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/methods.h"
@@ -130,13 +131,14 @@ uint32_t end_of_block(const DocumentTable& from, uint32_t begin) {
 
 Status write_common(const std::string& path, const DocumentTable& documents, uint32_t most,
                     const DedupResources& resources) {
-  const uint64_t memory = run::working_memory(resources.memory, documents.size());
+  const Budget memory = run::working_memory(resources.memory, documents.size());
   ThreadPool& pool = resources.pool;
-  storage::ExternalSort sort(
-      resources.fs, pool,
-      {.scratch = resources.scratch + "/common", .memory = memory / 2, .writers = pool.size()});
+  storage::ExternalSort sort(resources.fs, pool,
+                             {.scratch = resources.scratch + "/common",
+                              .memory = memory.bytes(Share::common_sorting),
+                              .writers = pool.size()});
   {
-    RoughCounts rough(most, documents.sets().elements(), memory / 4);
+    RoughCounts rough(most, documents.sets().elements(), memory.bytes(Share::rough_counts));
     KITH_TRY(for_elements(documents.sets(), pool, [&](uint64_t element, unsigned) {
       rough.add(element);
       return Status::ok();

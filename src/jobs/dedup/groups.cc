@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/budget.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/families/meeting_rule.h"
@@ -277,7 +278,8 @@ Result<std::vector<uint32_t>> scan_centers(storage::SectionWriter& file,
   storage::ExternalSort sort(
       resources.fs, resources.pool,
       {.scratch = resources.scratch + "/center_pairs",
-       .memory = run::working_memory(resources.memory, documents.size()) / 8});
+       .memory =
+           run::working_memory(resources.memory, documents.size()).bytes(Share::center_pairs)});
   cluster::Components unverified(documents.size());
   for (uint32_t id = 0; id < documents.size(); ++id) unverified.join(id, matches.unverified()[id]);
   const CenterScanSinks sinks{

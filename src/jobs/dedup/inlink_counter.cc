@@ -23,12 +23,17 @@ void PageLinks::read(std::string_view name, const text::HtmlText& page) {
 }
 
 InlinkCounter::InlinkCounter(storage::FileSystem& fs, ThreadPool& pool, const std::string& scratch,
-                             uint64_t memory)
+                             const Budget& memory)
     : fs_(fs),
-      urls_(fs, pool, {.scratch = scratch + "-urls", .memory = memory / 8, .writers = pool.size()}),
+      urls_(fs, pool,
+            {.scratch = scratch + "-urls",
+             .memory = memory.bytes(Share::link_urls),
+             .writers = pool.size()}),
       links_(fs, pool,
-             {.scratch = scratch + "-links", .memory = memory / 8 * 5, .writers = pool.size()}),
-      found_(fs, pool, {.scratch = scratch + "-found", .memory = memory / 4}) {}
+             {.scratch = scratch + "-links",
+              .memory = memory.bytes(Share::link_targets),
+              .writers = pool.size()}),
+      found_(fs, pool, {.scratch = scratch + "-found", .memory = memory.bytes(Share::linking)}) {}
 
 Status InlinkCounter::add(unsigned worker, uint32_t document, uint64_t url,
                           std::span<const uint64_t> targets) {

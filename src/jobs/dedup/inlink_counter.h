@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/external_sort.h"
 #include "storage/file_system.h"
@@ -58,9 +59,9 @@ struct InlinkCounts {
 // add().
 class InlinkCounter {
  public:
-  // Both outlive this object. Temporary files are SCRATCH-*; memory: bytes of buffers.
+  // Both outlive this object. Temporary files are SCRATCH-*; memory: of buffers.
   InlinkCounter(storage::FileSystem& fs, ThreadPool& pool, const std::string& scratch,
-                uint64_t memory);
+                const Budget& memory);
 
   // Each document at most once, in any order. Thread-safe for different workers of the pool.
   Status add(unsigned worker, uint32_t document, uint64_t url, std::span<const uint64_t> targets);

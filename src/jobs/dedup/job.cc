@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/boilerplate.h"
 #include "jobs/dedup/check.h"
@@ -43,7 +44,8 @@ class DedupJob {
         options_(run.report().options),
         progress_(progress.callback()),
         pool_(options_.threads),
-        resources_{fs, run.path(), run.scratch(), run::memory_or_default(options_.memory), pool_} {
+        resources_{fs, run.path(), run.scratch(),
+                   run.budget(run::memory_or_default(options_.memory)), pool_} {
     pool_.set_poll(progress.poll());
   }
 
@@ -54,7 +56,7 @@ class DedupJob {
     }
     run::note_missing_threads(pool_, progress_);
     run_.report().threads = pool_.size();
-    run_.report().memory = resources_.memory;
+    run_.report().memory = resources_.memory.bytes();
     run_.find_damage(progress_);  // before anything relies on what an earlier run has left
     KITH_TRY(stage(jobs::documents_stage, [&] { return read_stage(); }));
     KITH_ASSIGN(const auto documents,
@@ -142,12 +144,12 @@ class DedupJob {
   // What is cheap and not the work of a stage: the check, the lists, the report.
   Status finish(const DocumentTable& documents, const Against& against, const Matches& matches,
                 const Groups& groups) {
-    const uint64_t working = run::working_memory(resources_.memory, documents.size());
+    const Budget working = run::working_memory(resources_.memory, documents.size());
     run_.report().check = {};
     if (options_.check_queries > 0 && options_.method != DedupMethod::exact) {
       begin_step("check");
-      run_.report().check =
-          jobs::check_matches(documents, against, matches, groups, options_, working / 2, pool_);
+      run_.report().check = jobs::check_matches(documents, against, matches, groups, options_,
+                                                working.share(Share::check), pool_);
       run_.report().check.promised = jobs::promised_recall(run_.report());
     }
     run_.report().copy = {};

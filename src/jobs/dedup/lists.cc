@@ -12,6 +12,7 @@
 
 #include "kith/rows.h"
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "jobs/dedup/families/meeting_rule.h"
 #include "jobs/dedup/methods.h"
@@ -254,8 +255,8 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
                                    const DedupOptions& options, const DedupResources& resources) {
   run::Checksums checksums;
   const ListFormat format = options.format;
-  const ResidentNames resident(documents,
-                               run::working_memory(resources.memory, documents.size()) / 4);
+  const ResidentNames resident(
+      documents, run::working_memory(resources.memory, documents.size()).bytes(Share::names));
   const auto make = [&](std::string_view list, std::vector<std::string_view> columns,
                         const auto& write) -> Status {
     KITH_ASSIGN(ListWriter writer, ListWriter::create(fs, list_path(path, list, format),

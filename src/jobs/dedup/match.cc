@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/budget.h"
 #include "cluster/clustering.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/groups.h"
@@ -104,7 +105,7 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
                      const ProgressCallback& progress) {
   ThreadPool& pool = resources.pool;
   const similar::HashSets& sets = documents.sets();
-  const uint64_t memory = run::working_memory(resources.memory, documents.size());
+  const Budget memory = run::working_memory(resources.memory, documents.size());
   similar::EqualSets equal = similar::find_equal_sets(
       sets, [&](uint32_t id) { return content_of(documents, id, options); }, pool);
   std::vector<uint32_t> ids = equal.distinct(sets);
@@ -116,10 +117,11 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
   KITH_TRY(file.write_array(representative_section, equal.representative));
   KITH_TRY(file.begin(pairs_section));
   cluster::Components unverified(documents.size());
-  WholePartWriter parts(resources, memory / 8);
+  WholePartWriter parts(resources, memory.bytes(Share::whole_parts));
   if (finds_pairs(options)) {
-    storage::ExternalSort sort(resources.fs, pool,
-                               {.scratch = resources.scratch + "/pairs", .memory = memory / 8});
+    storage::ExternalSort sort(
+        resources.fs, pool,
+        {.scratch = resources.scratch + "/pairs", .memory = memory.bytes(Share::set_pairs)});
     similar::SetJoinSinks sinks;
     sinks.candidates = [&](std::span<const ShortKeyId> candidates) {
       for (const ShortKeyId& pair : candidates) unverified.join(pair.key, pair.id);
@@ -138,8 +140,8 @@ Status write_matches(const std::string& path, const DocumentTable& documents,
     sinks.whole_part = [&](uint64_t name, std::span<const uint32_t> members) {
       return parts.add(name, members);
     };
-    KITH_TRY(
-        find_pairs(documents, ids, options, resources, memory / 4 * 3, sinks, report, progress));
+    KITH_TRY(find_pairs(documents, ids, options, resources, memory.share(Share::set_join), sinks,
+                        report, progress));
     KITH_TRY(write_pairs(file, sort, [](const similar::SetPair&) {}));
   }
   if (!options.verify) {

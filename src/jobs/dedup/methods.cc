@@ -59,7 +59,7 @@ struct MethodJoin {
   std::span<const uint32_t> ids;
   const DedupOptions& options;
   const DedupResources& resources;
-  uint64_t memory;
+  Budget memory;
   const similar::SetJoinSinks& sinks;
   std::function<void(double share)> progress;
 
@@ -71,9 +71,8 @@ Status by_tables(const MethodJoin& join, DedupReport& report) {
   KITH_ASSIGN(const DedupPlan plan,
               plan_tables(signatures, join.ids, join.options, join.resources.pool));
   report.tables = plan.considered;
-  KITH_TRY(run::check_working_memory(join.resources.memory, join.documents.size(), "documents",
-                                     run::whole_of_three_quarters(similar::min_set_join_memory(
-                                         join.ids.size(), plan.tables.lanes))));
+  KITH_TRY(join.memory.check(similar::min_set_join_memory(join.ids.size(), plan.tables.lanes),
+                             run::counted(join.documents.size(), "documents")));
   const similar::SetJoinOptions options{
       .similarity = join.options.similarity, .verify = join.options.verify, .memory = join.memory};
   KITH_ASSIGN(
@@ -119,7 +118,7 @@ Status by_fingerprints(const MethodJoin& join, DedupReport& report) {
   const similar::HashSets& sets = join.documents.sets();
   const std::string path = join.resources.folder + "/" + std::string(fingerprints_file);
   KITH_TRY(similar::write_set_fingerprints(fs, path, sets, join.ids, join.scratch(),
-                                           join.memory / 2, pool));
+                                           join.memory.share(Share::fingerprint_grouping), pool));
   KITH_ASSIGN(const auto groups, similar::FingerprintGroups::open(fs, path, join.documents.size()));
   const similar::SimhashSetJoinOptions options{.distance = join.options.distance,
                                                .rule = pair_rule(join.options),
@@ -201,8 +200,8 @@ Status check_plan(const DuplicateOptions& options) {
 }
 
 Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
-                  const DedupOptions& options, const DedupResources& resources, uint64_t memory,
-                  const similar::SetJoinSinks& sinks, DedupReport& report,
+                  const DedupOptions& options, const DedupResources& resources,
+                  const Budget& memory, const similar::SetJoinSinks& sinks, DedupReport& report,
                   const ProgressCallback& progress) {
   const MethodJoin join{documents, ids, options, resources, memory, sinks, [&](double share) {
                           if (progress) progress({matches_stage, share, 1, ""});

@@ -9,6 +9,7 @@
 #include "kith/progress.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/match.h"
 #include "similar/sets/pair_rule.h"
@@ -56,8 +57,8 @@ Status check_plan(const DuplicateOptions& options);
 // Gives the pairs of the documents `ids` (representatives, none empty) to the sinks, in at most
 // `memory` bytes, and fills what the report says of the plan and of pairs. REQUIRES: finds_pairs().
 Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
-                  const DedupOptions& options, const DedupResources& resources, uint64_t memory,
-                  const similar::SetJoinSinks& sinks, DedupReport& report,
+                  const DedupOptions& options, const DedupResources& resources,
+                  const Budget& memory, const similar::SetJoinSinks& sinks, DedupReport& report,
                   const ProgressCallback& progress);
 
 }  // namespace kith::jobs

@@ -142,11 +142,12 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   const uint64_t cost = page_cost(options);
   KITH_TRY(run::check_reading_memory(resources.memory, options.max_page, cost));
   const bool counts_links = options.keep == Keep::inlinks;
-  const uint64_t link_memory = counts_links ? run::working_memory(resources.memory, 0) / 4 : 0;
-  const uint64_t left = resources.memory - std::min(resources.memory, link_memory);
+  Budget left = resources.memory;
   std::optional<InlinkCounter> inlinks;
   if (counts_links) {
-    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", link_memory);
+    const Budget links = run::working_memory(resources.memory, 0).share(Share::links);
+    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", links);
+    left = left.without(Share::links, links.bytes());
   }
   KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   const run::ReadingBudget budget =

@@ -12,6 +12,7 @@
 #include "kith/shingles.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/machine.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
@@ -30,7 +31,7 @@ struct DedupResources {
   storage::FileSystem& fs;
   std::string folder;   // of the run
   std::string scratch;  // a folder for temporary files
-  uint64_t memory;      // bytes for the whole process
+  Budget memory;        // of the whole process
   ThreadPool& pool;
 };
 
@@ -146,7 +147,7 @@ struct ReadingJob {
   const DedupResources& resources;
   const ProgressCallback& progress;
   crawl::PageReader& reader;
-  uint64_t memory;     // bytes that reading may take
+  Budget memory;       // of which reading is done
   uint64_t page_cost;  // see reading_budget()
   const run::ReadingBudget& budget;
   DocumentWriter& writer;

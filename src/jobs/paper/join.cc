@@ -77,21 +77,23 @@ Result<storage::SortedRecords> paper_join(storage::FileSystem& fs,
                                           const PaperJoinOptions& options, ThreadPool& pool,
                                           PaperJoinReport& report,
                                           const std::function<void(double share)>& progress) {
-  const storage::ExternalSortOptions keys_options{
-      .scratch = options.scratch + ".keys", .memory = options.memory / 4, .block = options.block};
+  const storage::ExternalSortOptions keys_options{.scratch = options.scratch + ".keys",
+                                                  .memory = options.memory.bytes(Share::paper_keys),
+                                                  .block = options.block};
   storage::ExternalSort survivors(fs, pool,
                                   {.scratch = options.scratch + ".survivors",
-                                   .memory = options.memory / 4,
+                                   .memory = options.memory.bytes(Share::paper_survivors),
                                    .block = options.block});
   const auto keep = [&](uint32_t a, uint32_t b, uint32_t equal) {
     ++report.counts.passed;
     return survivors.append({uint64_t{a} << 32 | b, equal});
   };
   auto start = Clock::now();
-  KITH_ASSIGN(PaperFilter filter, PaperFilter::create(fs, signatures,
-                                                      {.scratch = options.scratch + ".candidates",
-                                                       .memory = options.memory / 2},
-                                                      pool, keep));
+  KITH_ASSIGN(PaperFilter filter,
+              PaperFilter::create(fs, signatures,
+                                  {.scratch = options.scratch + ".candidates",
+                                   .memory = options.memory.share(Share::paper_filter)},
+                                  pool, keep));
   const sketch::Tables tables(paper_table_params(options.seed));
   PaperBuckets buckets(fs, signatures, tables, options.largest_bucket, filter);
   for (uint32_t round = 0; round < paper_tables; ++round) {

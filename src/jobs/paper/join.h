@@ -12,6 +12,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "jobs/paper/signature_file.h"
@@ -42,10 +43,10 @@ inline sketch::TableParams paper_table_params(uint64_t seed) {
 }
 
 struct PaperJoinOptions {
-  std::string scratch;                    // prefix of all files, which are gone in the end
-  uint64_t memory = uint64_t{256} << 20;  // bytes of all buffers and one-byte signatures
-  size_t block = size_t{256} << 10;       // bytes: see storage::ExternalSortOptions
-  uint64_t seed = 1;                      // of the choice of lanes
+  std::string scratch;                  // prefix of all files, which are gone in the end
+  Budget memory = uint64_t{256} << 20;  // of all buffers and one-byte signatures
+  size_t block = size_t{256} << 10;     // bytes: see storage::ExternalSortOptions
+  uint64_t seed = 1;                    // of the choice of lanes
   // The least bound of a bucket (bucket_scan.h raises it), at least 2.
   uint32_t largest_bucket = similar::largest_bucket;
 };

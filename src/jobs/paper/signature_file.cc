@@ -208,9 +208,10 @@ PaperFilter::PaperFilter(storage::FileSystem& fs, const PaperSignatureFile& sign
       sink_(std::move(sink)) {
   const size_t rows = std::max<size_t>(1, signatures.size());
   block_rows_ = rows;
-  if (rows * paper_lanes > options_.memory) {
-    // Two blocks take half of the memory; sorting the pairs by pass has the other half.
-    block_rows_ = std::max<size_t>(1, options_.memory / 4 / paper_lanes);
+  if (rows * paper_lanes > options_.memory.bytes()) {
+    // Of the two blocks of a pass.
+    block_rows_ =
+        std::max<size_t>(1, options_.memory.share(Share::paper_rows).each(2).bytes() / paper_lanes);
   }
   blocks_ = (rows + block_rows_ - 1) / block_rows_;
 }
@@ -265,8 +266,9 @@ Status PaperFilter::defer(Candidate candidate) {
   if (!deferred_) {
     deferred_ = std::make_unique<storage::ExternalSort>(
         *fs_, *pool_,
-        storage::ExternalSortOptions{
-            .scratch = options_.scratch, .memory = options_.memory / 2, .block = options_.block});
+        storage::ExternalSortOptions{.scratch = options_.scratch,
+                                     .memory = options_.memory.bytes(Share::paper_passes),
+                                     .block = options_.block});
   }
   const uint64_t pass = candidate.a / block_rows_ * blocks_ + candidate.b / block_rows_;
   return deferred_->append({pass << 32 | candidate.a, candidate.b});

@@ -12,6 +12,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
@@ -99,9 +100,9 @@ class PaperSignatureFile {
 inline constexpr uint32_t paper_min_equal = 16;
 
 struct PaperFilterOptions {
-  std::string scratch;                    // prefix of the files of the passes
-  uint64_t memory = uint64_t{256} << 20;  // bytes; at least a few rows and blocks are used
-  size_t block = size_t{256} << 10;       // bytes: see storage::ExternalSortOptions
+  std::string scratch;                  // prefix of the files of the passes
+  Budget memory = uint64_t{256} << 20;  // at least a few rows and blocks are used
+  size_t block = size_t{256} << 10;     // bytes: see storage::ExternalSortOptions
 };
 
 // Not thread-safe.

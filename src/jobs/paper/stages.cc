@@ -58,7 +58,7 @@ PaperRun paper_run(storage::FileSystem& fs, RunDirectory& run) {
 
 Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run,
                          const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
-                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress) {
+                         const Budget& memory, ThreadPool& pool, const ProgressCallback& progress) {
   return write_paper_pairs(paper_run(fs, run), bags, plan, memory, pool, progress);
 }
 
@@ -137,12 +137,13 @@ void StepClock::enter(const char* step, double seconds) {
 }
 
 Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
-                         const cluster::SimilarityPlan& plan, uint64_t memory, ThreadPool& pool,
-                         const ProgressCallback& progress) {
+                         const cluster::SimilarityPlan& plan, const Budget& memory,
+                         ThreadPool& pool, const ProgressCallback& progress) {
   storage::FileSystem& fs = run.fs;
   const std::string pairs_path = run.folder + "/" + std::string(run::pairs_file);
   const std::string neighbours_path = run.folder + "/" + std::string(run::neighbours_file);
-  const uint64_t buffers = run::working_memory(memory, bags.size()) / 2;  // the rest: mapped bags
+  // The rest: mapped bags.
+  const Budget buffers = run::working_memory(memory, bags.size()).share(Share::paper_join);
   const ClusterOptions& options = run.report.options;
   std::vector<StageReport>& steps = run.report.steps;
   std::erase_if(steps, [](const StageReport& step) { return !is_of_clusters(step); });
@@ -171,8 +172,9 @@ Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
   clock.enter("filter", join.filter_seconds);
   clock.enter("repeats", join.sort_seconds);
 
-  storage::ExternalSort both(fs, pool,
-                             {.scratch = run.scratch + "/directions", .memory = buffers / 2});
+  storage::ExternalSort both(
+      fs, pool,
+      {.scratch = run.scratch + "/directions", .memory = buffers.bytes(Share::paper_directions)});
   const auto append_both = [&](std::span<const similar::Pair> verified) -> Status {
     for (const similar::Pair& pair : verified) {
       KITH_TRY(both.append({uint64_t{pair.a} << 32 | pair.b, pair.sum_of_minima}));
@@ -180,7 +182,7 @@ Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
     }
     return Status::ok();
   };
-  KITH_TRY(verify_survivors(survivors, signatures, bags, plan.min_sum, buffers, pool, join,
+  KITH_TRY(verify_survivors(survivors, signatures, bags, plan.min_sum, buffers.bytes(), pool, join,
                             append_both));
   clock.enter("verify", clock.lap());
   run.report.pairs = join.counts;

@@ -14,6 +14,7 @@
 #include "kith/run.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "cluster/clustering.h"
 #include "cluster/plan/similarity_plan.h"
@@ -36,7 +37,7 @@ cluster::SimilarityPlan make_paper_plan(const sketch::BagCollection& bags,
 // Writes pairs.kith and neighbours.kith; `memory` is what the whole program may take.
 Status write_paper_pairs(storage::FileSystem& fs, RunDirectory& run,
                          const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
-                         uint64_t memory, ThreadPool& pool, const ProgressCallback& progress);
+                         const Budget& memory, ThreadPool& pool, const ProgressCallback& progress);
 
 // Writes clusters.kith. Needs of `inputs` all but signatures, degrees and inlinks.
 Status write_paper_clusters(RunDirectory& run, const ClusterInputs& inputs, ThreadPool& pool);
@@ -71,8 +72,8 @@ class StepClock {
 // Writes pairs.kith and neighbours.kith. Everything that grows with the pairs lies on the disk:
 // `memory` is what the whole program may take.
 Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
-                         const cluster::SimilarityPlan& plan, uint64_t memory, ThreadPool& pool,
-                         const ProgressCallback& progress);
+                         const cluster::SimilarityPlan& plan, const Budget& memory,
+                         ThreadPool& pool, const ProgressCallback& progress);
 
 // CENTER by one scan of pairs.kith. Forgets the steps "center" and "labels" of the report.
 Result<cluster::Clustering> paper_clustering(const PaperRun& run, size_t urls,

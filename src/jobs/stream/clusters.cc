@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/budget_shares.h"
 #include "base/check.h"
 #include "jobs/stream/engine.h"
 
@@ -190,12 +191,12 @@ void Engine::forget_beyond_number() {
   }
 }
 
-// Tables become smaller only when they are made anew: so an eighth at a time, down to three
-// quarters.
+// Tables become smaller only when they are made anew: so an eighth of the clusters at a
+// time, down to what stays.
 uint64_t Engine::make_room() {
   if (options_.memory == 0 || bytes() <= options_.memory) return 0;
   const uint64_t before = clusters_.size();
-  while (clusters_.size() > 1 && bytes() > options_.memory / 4 * 3) {
+  while (clusters_.size() > 1 && bytes() > part_of(options_.memory, Share::kept_documents)) {
     forget_oldest(clusters_.size() / 8 + 1);
   }
   return before - clusters_.size();

@@ -10,6 +10,7 @@
 
 #include "kith/stream_job.h"
 
+#include "base/budget.h"
 #include "base/json_walk.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/stream/page_input.h"
@@ -228,7 +229,8 @@ Result<uint64_t> jobs::memory_of_state(const StreamJobOptions& options) {
   KITH_TRY(run::check_reading_memory(memory, options.max_page));
   const uint64_t reading =
       std::max(run::min_working_bytes, run::usual_page_cost * options.max_page);
-  return (memory - run::bytes_of_program - reading) / 2 + run::min_working_bytes / 2;
+  const Budget left = Budget(memory).without(Share::program, run::bytes_of_program + reading);
+  return left.bytes(Share::stream_state) + part_of(run::min_working_bytes, Share::stream_state);
 }
 
 bool jobs::is_snapshot_due(const Stream& stream) {

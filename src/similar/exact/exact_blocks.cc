@@ -59,7 +59,7 @@ uint64_t min_memory(const sketch::BagCollection& bags, Ids ids, uint64_t terms) 
   uint64_t high = 2 * block_bytes(bags.size(), bags.entries().size(), terms);
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
-    if (cut(bags, ids, terms, middle / 2).size() <= max_blocks) {
+    if (cut(bags, ids, terms, part_of(middle, Share::index_block)).size() <= max_blocks) {
       high = middle;
     } else {
       low = middle + 1;
@@ -70,14 +70,15 @@ uint64_t min_memory(const sketch::BagCollection& bags, Ids ids, uint64_t terms) 
 
 }  // namespace
 
-Result<IndexBlocks> cut_into_blocks(const sketch::BagCollection& bags, Ids ids, uint64_t memory,
-                                    unsigned threads) {
+Result<IndexBlocks> cut_into_blocks(const sketch::BagCollection& bags, Ids ids,
+                                    const Budget& memory, unsigned threads) {
   const uint64_t terms = term_limit(bags);
   IndexBlocks blocks;
-  blocks.ids = cut(bags, ids, terms, memory / 2);
-  blocks.tables_weights = threads * QueryWeights::bytes(terms) <= memory / 8;
+  blocks.ids = cut(bags, ids, terms, memory.bytes(Share::index_block));
+  blocks.tables_weights =
+      threads * QueryWeights::bytes(terms) <= memory.bytes(Share::weight_tables);
   if (blocks.ids.size() > max_blocks) {
-    return too_little_memory(memory, min_memory(bags, ids, terms), ids.size(), "URLs");
+    return too_little_memory(memory.bytes(), min_memory(bags, ids, terms), ids.size(), "URLs");
   }
   return blocks;
 }
@@ -118,8 +119,8 @@ Status join_block(const sketch::BagCollection& bags, IndexedBlock& block, Ids qu
   const auto question = [&](uint32_t) {
     return Question{.min_sum = options.min_sum, .top = 0, .list = true};
   };
-  return block.ask(queries, question, options.memory / 4, block.ids().size() * bytes_of_answer,
-                   take, give);
+  return block.ask(queries, question, options.memory.bytes(Share::block_pairs),
+                   block.ids().size() * bytes_of_answer, take, give);
 }
 
 // The degrees and the nearest of all ids, block by block of the index and of the lists.
@@ -194,10 +195,11 @@ class NearestJoin {
 
   uint32_t min_near() const { return options_.similar_only ? options_.min_sum : 0; }
 
-  // Their lists have a quarter of the memory.
+  // Whose lists fit.
   size_t ids_of_part() const {
     const size_t other_bytes = others_.top == 0 ? 0 : TopLists::bytes_of_one(others_.top);
-    return std::max<size_t>(1, options_.memory / 4 / (TopLists::bytes_of_one(top_) + other_bytes));
+    return std::max<size_t>(1, options_.memory.bytes(Share::block_lists) /
+                                   (TopLists::bytes_of_one(top_) + other_bytes));
   }
 
   static Ids from_to(Ids ids, size_t first, size_t last) {
@@ -249,7 +251,7 @@ class NearestJoin {
       }
       return asked;
     };
-    return index.ask(asking, question, options_.memory / 8,
+    return index.ask(asking, question, options_.memory.bytes(Share::block_answers),
                      2 * (top_ + others_.top) * sizeof(Neighbour), take, release);
   }
 

@@ -10,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
 #include "similar/exact/exact_join.h"
@@ -35,8 +36,8 @@ struct IndexBlocks {
 // The ids, ascending, cut into as few blocks as fit half of the memory each, indexed and with the
 // bags that they are compared by. Tables of weights may take an eighth. An error of kind usage when
 // that makes for more than 64 blocks.
-Result<IndexBlocks> cut_into_blocks(const sketch::BagCollection& bags, Ids ids, uint64_t memory,
-                                    unsigned threads);
+Result<IndexBlocks> cut_into_blocks(const sketch::BagCollection& bags, Ids ids,
+                                    const Budget& memory, unsigned threads);
 
 // The index of one block of ascending ids, and what every thread of the pool needs to ask it. To be
 // asked from one thread.
@@ -123,7 +124,7 @@ uint64_t min_exact_block_memory(const sketch::BagCollection& bags, const Duplica
 
 struct ExactBlockOptions {
   uint32_t min_sum = 0;  // what counts as similar; 0: nothing
-  uint64_t memory = 0;   // bytes that the join may take besides 12 for every id
+  Budget memory = {};    // for what the join takes besides 12 bytes for every id; has a limit
   // Of exact_nearest_in_blocks(), as in ExactJoinOptions.
   Classes classes = {};
   bool similar_only = false;

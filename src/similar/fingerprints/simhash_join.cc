@@ -153,21 +153,25 @@ class FingerprintJoin {
   // Of each digit value, how many fingerprints there are in each worker's share of the source.
   using Counts = std::array<uint32_t, digit_values>;
 
-  // The part of the memory that the directory of places may take.
-  uint64_t places_memory() const {
-    return options_.memory == 0 ? UINT64_MAX : std::max(options_.memory, min_simhash_memory) / 8;
+  Budget memory() const {
+    const bool is_small = options_.memory.bytes() < min_simhash_memory;
+    return is_small ? Budget(min_simhash_memory) : options_.memory;
   }
+  // What the directory of places may take.
+  uint64_t places_memory() const { return memory().bytes(Share::fingerprint_places); }
   // What has been read is released where memory is bounded.
-  const Mapping* released() const { return options_.memory == 0 ? nullptr : options_.mapping; }
+  const Mapping* released() const {
+    return options_.memory.is_limited() ? options_.mapping : nullptr;
+  }
 
   // How many fingerprints are in memory at a time.
   size_t capacity() const {
     const size_t n = source_.size();
-    if (options_.memory == 0) return n;
-    const uint64_t memory = std::max(options_.memory, min_simhash_memory);
+    if (!options_.memory.is_limited()) return n;
     const uint64_t other = FingerprintPlaces::bytes(n, places_memory()) +
                            pool_.size() * batch_pairs * sizeof(FingerprintPair);
-    const uint64_t left = std::max(memory / 2, memory - std::min(memory, other));
+    const uint64_t all = memory().bytes();
+    const uint64_t left = std::max(memory().bytes(Share::fingerprints), all - std::min(all, other));
     return std::min<size_t>(n, left / (2 * sizeof(uint64_t)));
   }
 

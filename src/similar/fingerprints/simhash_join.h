@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/neighbour.h"
@@ -36,11 +37,11 @@ struct SimhashJoinOptions {
   // Blocks that the 64 bits are cut into, above k and at most k + 8; 0: chosen for the number of
   // fingerprints. The pairs do not depend on it.
   uint32_t blocks = 0;
-  // Bytes that the join may take besides the fingerprints; 0: 16.25 per fingerprint. What does not
-  // fit is done in parts, for each of which the fingerprints are read once more. Less than
-  // min_simhash_memory is taken for that.
-  uint64_t memory = 0;
-  // What the fingerprints are a view of, if they are mapped: with `memory`, what has been read is
+  // For what the join takes besides the fingerprints; without a limit 16.25 bytes per fingerprint.
+  // What does not fit is done in parts, for each of which the fingerprints are read once more. Less
+  // than min_simhash_memory is taken for that.
+  Budget memory = {};
+  // What the fingerprints are a view of, if they are mapped: with a limit, what has been read is
   // released.
   const Mapping* mapping = nullptr;
   // Receives the groups of fingerprints that weigh more than largest_fingerprint_group together;

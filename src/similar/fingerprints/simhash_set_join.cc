@@ -21,7 +21,7 @@ constexpr uint64_t default_memory = uint64_t{256} << 20;
 storage::ExternalSortOptions sort_options(const std::string& scratch, uint64_t memory) {
   storage::ExternalSortOptions options;
   options.scratch = scratch;
-  if (memory != 0) options.memory = memory;
+  options.memory = memory;
   options.writers = from_jobs;
   return options;
 }
@@ -36,7 +36,7 @@ struct Places {
 class NearSets {
  public:
   NearSets(const HashSets& sets, const FingerprintGroups& groups,
-           const SimhashSetJoinOptions& options, uint64_t memory, ThreadPool& pool,
+           const SimhashSetJoinOptions& options, const Budget& memory, ThreadPool& pool,
            const SetJoinSinks& sinks)
       : groups_(groups),
         whole_part_(sinks.whole_part),
@@ -137,11 +137,11 @@ uint64_t set_fingerprint(sketch::HashSet set) {
 
 Status write_set_fingerprints(storage::FileSystem& fs, const std::string& path,
                               const HashSets& sets, std::span<const uint32_t> ids,
-                              const std::string& scratch, uint64_t memory, ThreadPool& pool) {
+                              const std::string& scratch, const Budget& memory, ThreadPool& pool) {
   constexpr size_t batch = 1 << 14;
   constexpr size_t grain = 64;
-  FingerprintGrouper grouper(fs, pool,
-                             {.scratch = scratch, .memory = memory == 0 ? default_memory : memory});
+  FingerprintGrouper grouper(
+      fs, pool, {.scratch = scratch, .memory = memory.or_else(default_memory).bytes()});
   std::vector<uint64_t> fingerprints(std::min(batch, ids.size()));
   for (size_t first = 0; first < ids.size(); first += batch) {
     const std::span<const uint32_t> some = ids.subspan(first, std::min(batch, ids.size() - first));
@@ -161,11 +161,12 @@ Result<SimhashSetJoinStats> simhash_set_join(storage::FileSystem& fs, const Hash
                                              const SimhashSetJoinOptions& options, ThreadPool& pool,
                                              const SetJoinSinks& sinks,
                                              const JoinProgress& progress) {
-  const uint64_t memory = options.memory == 0 ? default_memory : options.memory;
-  storage::ExternalSort sort(fs, pool, sort_options(options.scratch, memory / 4));
+  const Budget memory = options.memory.or_else(default_memory);
+  storage::ExternalSort sort(fs, pool,
+                             sort_options(options.scratch, memory.bytes(Share::near_pairs)));
   NearSets expand(sets, groups, options, memory, pool, sinks);
   SimhashJoinOptions join{.distance = options.distance,
-                          .memory = options.memory == 0 ? 0 : memory / 2,
+                          .memory = options.memory.share(Share::fingerprint_join),
                           .mapping = &groups.mapping()};
   if (sinks.whole_part) {
     join.groups = [&](uint64_t name, std::span<const uint32_t> places) {

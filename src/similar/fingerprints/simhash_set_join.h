@@ -8,6 +8,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/fingerprints/fingerprint_groups.h"
 #include "similar/neighbour.h"
@@ -26,13 +27,13 @@ uint64_t set_fingerprint(sketch::HashSet set);
 // SCRATCH: as of ExternalSortOptions; memory: bytes, 0: 256 MiB.
 Status write_set_fingerprints(storage::FileSystem& fs, const std::string& path,
                               const HashSets& sets, std::span<const uint32_t> ids,
-                              const std::string& scratch, uint64_t memory, ThreadPool& pool);
+                              const std::string& scratch, const Budget& memory, ThreadPool& pool);
 
 struct SimhashSetJoinOptions {
   uint32_t distance = 3;  // of 64 bits, 0 to sketch::max_distance
   PairRule rule;
   std::string scratch;  // of temporary files, as in ExternalSortOptions
-  uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+  Budget memory = {};   // for what the join takes
   // The sets of one fingerprint are a whole part when they are more. At least 2.
   uint32_t largest_group = largest_bucket;
 };

@@ -92,8 +92,9 @@ class ContainmentJoin {
                   const SetJoinSinks& sinks)
       : sets_(sets),
         ids_(ids),
-        memory_(options.memory -
-                std::min(options.memory / 2, ElementCounts::bytes(sets.elements()))),
+        memory_(options.memory.without(Share::element_counts,
+                                       std::min(options.memory.bytes(Share::element_counts),
+                                                ElementCounts::bytes(sets.elements())))),
         pool_(pool),
         sampling_(options.similarity, options.recall),
         counts_(sets.elements()),
@@ -152,8 +153,8 @@ class ContainmentJoin {
   SampleIndex next_block(size_t& done) {
     // So that a batch stays below some megabytes whatever the number of samples is.
     const size_t batch = std::max<size_t>(1, (size_t{1} << 16) / sampling_.min_samples());
-    // Half of the memory, if its lists have just grown.
-    const uint64_t most = memory_ == 0 ? UINT64_MAX : memory_ / 4;
+    // Lists that have just grown take twice as much.
+    const uint64_t most = memory_.bytes(Share::sample_index);
     SampleIndex index;
     std::vector<Sampled> sampled(batch);
     uint64_t bytes = 0;
@@ -226,7 +227,7 @@ class ContainmentJoin {
 
   const HashSets& sets_;
   const std::span<const uint32_t> ids_;
-  const uint64_t memory_;
+  const Budget memory_;
   ThreadPool& pool_;
   const sketch::ContainmentSamples sampling_;
   ElementCounts counts_;

@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
@@ -71,7 +72,7 @@ class SampleIndex {
 struct ContainmentJoinOptions {
   double similarity = 0.8;  // the minimum |A n B| / |A| of a set A and one B as large, (0, 1]
   double recall = 0.99;     // of pairs of that containment, (0, 1)
-  uint64_t memory = 0;      // bytes that the join may take; 0: whatever it takes
+  Budget memory = {};       // for what the join takes
 };
 
 // How the sets of a class of sizes were looked for.

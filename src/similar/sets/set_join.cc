@@ -15,11 +15,11 @@
 namespace kith::similar {
 namespace {
 
-Result<RowBlocks> cut(size_t n, uint32_t lanes, uint64_t memory) {
+Result<RowBlocks> cut(size_t n, uint32_t lanes, const Budget& memory) {
   const size_t fitting = rows_within(memory, lanes);
   if (n <= fitting) return RowBlocks{{{0, n}}};
   if (fitting / 2 < min_block_rows(n)) {
-    return too_little_memory(memory, min_set_join_memory(n, lanes), n, "documents");
+    return too_little_memory(memory.bytes(), min_set_join_memory(n, lanes), n, "documents");
   }
   return RowBlocks{cut_rows({0, n}, fitting / 2)};
 }
@@ -62,7 +62,7 @@ Result<SetJoinStats> set_join(const HashSets& sets, std::span<const uint32_t> id
   const MappedRows rows(signatures, ids);
   BlockJoin join(rows, blocks, tables, BucketSplits(tables, options.largest_bucket, pivots),
                  {min_equal_bytes(options, lanes), verification.max_candidates(options.memory),
-                  options.memory},
+                  options.memory.bytes()},
                  std::move(found), pool);
   KITH_ASSIGN(const SearchStats stats, join.run(progress));
   return SetJoinStats{stats.collisions, verification.verified(), verification.similar(),
@@ -132,7 +132,7 @@ class SetCrossJoin {
     const PivotRule pivots = pivot_rule(options_.similarity, rows.lanes());
     BlockJoin join(
         rows, blocks, tables, BucketSplits(tables, options_.largest_bucket, pivots),
-        {min_equal_, max_candidates_, options_.memory},
+        {min_equal_, max_candidates_, options_.memory.bytes()},
         {.candidates = [&](auto& found) { return verification_.verify(found); },
          .whole_part = [&](auto& of, auto, auto members) { return keep_whole(of, members); },
          .after_table = [&] { return compare_whole(); }},

@@ -10,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
@@ -28,7 +29,7 @@ struct SetJoinOptions {
   double plane_miss = 1e-4;
   // The least bound of a bucket (bucket_scan.h raises it), at least 2.
   uint32_t largest_bucket = similar::largest_bucket;
-  uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+  Budget memory = {};  // for what the join takes
 };
 
 struct SetJoinStats {

@@ -10,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/radix_sort.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
@@ -33,12 +34,13 @@ uint32_t common_of_pair(const HashSets& first, uint32_t a, const HashSets& secon
 // or across two.
 class SetVerification {
  public:
-  // How many candidates a join of so much memory, in bytes, may hold at a time: an eighth of it,
-  // within bounds. 0: any memory.
-  static size_t max_candidates(uint64_t memory) {
+  // How many candidates a join of so much memory may hold at a time: their share of it, within
+  // bounds.
+  static size_t max_candidates(const Budget& memory) {
     constexpr size_t most = 1 << 22;
     constexpr size_t least = 1 << 12;
-    return memory == 0 ? most : std::clamp<size_t>(memory / 8 / bytes_per_candidate, least, most);
+    return std::clamp<size_t>(memory.bytes(Share::set_candidates) / bytes_per_candidate, least,
+                              most);
   }
 
   // The sinks get what the candidates bring; they and the sets outlive this object.
@@ -75,10 +77,10 @@ class SetVerification {
 // src/similar.
 class CandidateBuffer {
  public:
-  // Of a join of such sinks and memory in bytes, 0 for any; a task may bring more than fit it. The
-  // sets and sinks outlive this object.
-  CandidateBuffer(const HashSets& sets, PairRule rule, const SetJoinSinks& sinks, uint64_t memory,
-                  ThreadPool& pool)
+  // Of a join of such sinks and memory; a task may bring more than fit it. The sets and sinks
+  // outlive this object.
+  CandidateBuffer(const HashSets& sets, PairRule rule, const SetJoinSinks& sinks,
+                  const Budget& memory, ThreadPool& pool)
       : most_(SetVerification::max_candidates(memory)),
         pool_(pool),
         verification_(sets, rule, sinks, pool),

@@ -57,8 +57,10 @@ class SuperShingleJoin {
         ids_(ids),
         signatures_(signatures),
         options_(options),
-        memory_(options.memory == 0 ? default_memory : options.memory),
-        max_rows_(std::clamp<size_t>(memory_ / 8 / (8 * options.groups + 16), 1 << 8, 1 << 16)),
+        memory_(options.memory.or_else(default_memory)),
+        max_rows_(std::clamp<size_t>(memory_.bytes(Share::super_rows) / (8 * options.groups + 16),
+                                     1 << 8, 1 << 16)),
+        max_touched_(options.memory.bytes(Share::super_pages)),
         pool_(pool),
         whole_part_(sinks.whole_part),
         buffer_(sets, options.rule, sinks, memory_, pool) {}
@@ -106,8 +108,10 @@ class SuperShingleJoin {
 
   Result<storage::SortedRecords> sorted_keys(uint32_t group) {
     constexpr size_t grain = 1 << 12;
-    storage::ExternalSort sort(
-        fs_, pool_, {.scratch = options_.scratch, .memory = memory_ / 2, .writers = pool_.size()});
+    storage::ExternalSort sort(fs_, pool_,
+                               {.scratch = options_.scratch,
+                                .memory = memory_.bytes(Share::super_keys),
+                                .writers = pool_.size()});
     const auto append = [&](size_t begin, size_t end, unsigned worker) -> Status {
       uint64_t key = 0;
       for (size_t i = begin; i < end; ++i) {
@@ -171,7 +175,7 @@ class SuperShingleJoin {
                                std::span(keys_).subspan(row * options_.groups, options_.groups));
       }
       const uint64_t bytes = (end - begin) * around;
-      if (options_.memory == 0 || touched_.fetch_add(bytes) + bytes < memory_ / 8) return;
+      if (touched_.fetch_add(bytes) + bytes < max_touched_) return;
       touched_ = 0;
       signatures_.release(0, signatures_.size());
     });
@@ -193,8 +197,9 @@ class SuperShingleJoin {
   const std::span<const uint32_t> ids_;
   const sketch::Signatures& signatures_;
   const SuperShingleJoinOptions& options_;
-  const uint64_t memory_;
+  const Budget memory_;
   const size_t max_rows_;
+  const uint64_t max_touched_;
   ThreadPool& pool_;
   const decltype(SetJoinSinks::whole_part) whole_part_;
   CandidateBuffer buffer_;

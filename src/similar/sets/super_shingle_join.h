@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/pair_rule.h"
@@ -24,7 +25,7 @@ struct SuperShingleJoinOptions {
   uint32_t least = 2;    // that candidates share, 1 to groups
   PairRule rule;
   std::string scratch;  // of temporary files, as in ExternalSortOptions
-  uint64_t memory = 0;  // bytes that the join may take; 0: whatever it takes
+  Budget memory = {};   // for what the join takes
   // Larger runs of sets that share a super-shingle are whole parts. At least 2.
   uint32_t largest_run = largest_bucket;
 };

@@ -54,8 +54,7 @@ void raise_bounds(const SignatureRows& rows, const sketch::Tables& tables, Bucke
                   uint64_t memory, ThreadPool& pool) {
   constexpr size_t whole = std::numeric_limits<size_t>::max();
   BucketSplits none(tables, whole);
-  const uint32_t group =
-      memory == 0 ? BucketScan::max_group : BucketScan::group_within(memory, rows.size());
+  const uint32_t group = BucketScan::group_within(memory, rows.size());
   BucketScan scan(rows, tables, none, false, pool, group);
   for (uint32_t table = 0; table < tables.params().tables; ++table) {
     const uint64_t bound = splits.largest(table);

@@ -110,9 +110,9 @@ inline size_t min_block_rows(size_t n) {
 }
 
 struct BlockJoinOptions {
-  uint32_t min_equal = 0;  // low bytes that agree in a candidate
-  size_t candidates = 0;   // held at a time
-  uint64_t memory = 0;  // for the keys of tables, before blocks are joined; 0: whatever they take
+  uint32_t min_equal = 0;        // low bytes that agree in a candidate
+  size_t candidates = 0;         // held at a time
+  uint64_t memory = UINT64_MAX;  // bytes for the keys of tables, before blocks are joined
 };
 
 // Where a join leaves what it finds, from one thread at a time. An error ends the join. All but

@@ -42,10 +42,10 @@ struct Blocks {
   size_t candidates = 1 << 24;  // held at a time
 };
 
-// Tables of weights take an eighth of the memory at the most; else bags are merged.
+// Where tables of weights do not fit their share bags are merged.
 uint64_t tabled_terms(uint64_t terms, const LshJoinOptions& options, unsigned threads) {
   const uint64_t tables = threads * QueryWeights::bytes(terms);
-  return options.memory == 0 || tables <= options.memory / 8 ? terms : UINT64_MAX;
+  return tables <= options.memory.bytes(Share::weight_tables) ? terms : UINT64_MAX;
 }
 
 // Of the bag of an id and its lists.
@@ -69,14 +69,15 @@ std::optional<Blocks> cut(const sketch::BagCollection& bags, const LshJoinOption
   const uint64_t n = bags.size();
   Blocks blocks;
   blocks.ids = std::max<uint64_t>(n, 1);
-  if (options.memory == 0 || n == 0) return blocks;
+  if (!options.memory.is_limited() || n == 0) return blocks;
   const uint64_t id_bytes =
       bytes_of_id(bags, lanes, options.top + options.other_sites.top, options.refine);
-  // A candidate costs memory as well, but a batch of few costs time: an eighth of it.
-  blocks.candidates = std::clamp<uint64_t>(options.memory / 8 / bytes_per_candidate, min_candidates,
-                                           blocks.candidates);
+  // A candidate costs memory as well, but a batch of few costs time.
+  blocks.candidates =
+      std::clamp<uint64_t>(options.memory.bytes(Share::candidates) / bytes_per_candidate,
+                           min_candidates, blocks.candidates);
   const uint64_t others = blocks.candidates * bytes_per_candidate + table_bytes;
-  const uint64_t free = std::max(options.memory, others) - others;
+  const uint64_t free = std::max(options.memory.bytes(), others) - others;
   if (n * id_bytes <= free) return blocks;
   const uint64_t fitting = free / (2 * id_bytes);
   if (fitting < min_block_rows(n)) return std::nullopt;
@@ -126,7 +127,7 @@ class BagJoin {
     const uint32_t min_equal = min_candidate_count(options_, tables.params().lanes);
     BlockJoin join(
         rows, row_blocks(), tables, splits_of(bags_, tables, options_, sink != nullptr),
-        {min_equal, blocks_.candidates, options_.memory},
+        {min_equal, blocks_.candidates, options_.memory.bytes()},
         {.candidates = [&](auto& found) { return verification_.verify(found, answers_, sink); },
          .whole_part = [&](auto& of, auto, auto members) { return count_whole_part(of, members); },
          .open = [&](size_t i, size_t j) { return open(i, j); },
@@ -145,7 +146,7 @@ class BagJoin {
                             .other_sites = options_.other_sites,
                             .term_limit = term_limit,
                             .tabled_terms = table_terms_};
-    options.bags_in_memory = bags_fit(options_.memory / 4);
+    options.bags_in_memory = bags_fit(options_.memory.bytes(Share::rare_words_of_bags));
     options.memory = memory_of_words(options.bags_in_memory);
     KITH_ASSIGN(rare_, find_by_rare_words(
                            {bags_to_read(options.bags_in_memory), groups_, lists_, other_lists_},
@@ -275,7 +276,7 @@ class BagJoin {
   }
   // Whether all bags fit into the memory beside so much more. Those of a single block do.
   bool bags_fit(uint64_t others) const {
-    return blocks_.count == 1 || bytes_with_bags() + others <= options_.memory;
+    return blocks_.count == 1 || bytes_with_bags() + others <= options_.memory.bytes();
   }
   // All bags, to be read in any order: a copy of those of several blocks where it fits.
   const sketch::BagCollection& bags_to_read(bool fit) {
@@ -285,10 +286,10 @@ class BagJoin {
     return copy_->bags();
   }
   // Where bags are read one by one, the other half is for lists.
-  uint64_t memory_of_words(bool bags_in_memory) const {
-    if (options_.memory == 0 || bags_.size() == 0) return 0;
-    if (!bags_in_memory) return options_.memory / 2;
-    return std::max(options_.memory, bytes_with_bags() + 1) - bytes_with_bags();
+  Budget memory_of_words(bool bags_in_memory) const {
+    if (bags_.size() == 0) return {};
+    if (!bags_in_memory) return options_.memory.share(Share::rare_words);
+    return options_.memory.without(Share::bag_index, bytes_with_bags());
   }
 
   const sketch::BagCollection& bags_;
@@ -331,8 +332,8 @@ uint64_t min_lsh_join_memory(const sketch::BagCollection& bags, uint32_t lanes, 
                              bool refine) {
   if (bags.size() == 0) return 0;
   const uint64_t need = 2 * bytes_of_id(bags, lanes, top, refine) * min_block_rows(bags.size());
-  // Candidates have an eighth, or more where that is little.
-  return std::max(need / 7 * 8 + 16, need + bytes_per_candidate * min_candidates);
+  // Candidates have more than their share where that is little.
+  return std::max(least_with(Share::joined_ids, need), need + bytes_per_candidate * min_candidates);
 }
 
 Result<LshJoinResult> lsh_join(const sketch::BagCollection& bags, const DuplicateGroups& groups,
@@ -355,7 +356,7 @@ Result<LshJoinResult> lsh_join(const sketch::BagCollection& bags, const Duplicat
   }
   if (!blocks) {
     return too_little_memory(
-        options.memory,
+        options.memory.bytes(),
         min_lsh_join_memory(bags, lanes, options.top + options.other_sites.top, options.refine),
         bags.size(), "URLs");
   }

@@ -11,6 +11,7 @@
 #include "kith/report.h"
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
 #include "similar/neighbour.h"
@@ -49,9 +50,9 @@ struct LshJoinOptions {
   // Only pairs of one class are similar: the degrees. `groups` must be of the same classes. Lists
   // and pairs are of all. Not with a sink.
   Classes classes = {};
-  // Bytes that the join may take besides 16 for every id; 0: whatever it takes. Else `fs` and
-  // `scratch`, a folder for temporary files, must be given.
-  uint64_t memory = 0;
+  // For what the join takes besides 16 bytes for every id. With a limit `fs` and `scratch`, a
+  // folder for temporary files, must be given.
+  Budget memory = {};
   storage::FileSystem* fs = nullptr;
   std::string scratch = {};
 };

@@ -285,17 +285,18 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   constexpr uint32_t usual_stretch = 1 << 15;
   const auto n = static_cast<uint32_t>(lists.bags.size());
   const uint64_t bytes = TopLists::bytes_of_one(options.max_candidates);
-  if (options.memory == 0) return {{{0, n}}, usual_stretch};
+  if (!options.memory.is_limited()) return {{{0, n}}, usual_stretch};
   const uint64_t fixed = counts.lists() * (sizeof(uint32_t) + sizeof(uint64_t)) +
                          threads * SearchPlace::bytes(options);
-  const uint64_t free = std::max(options.memory, fixed) - fixed;
-  if (counts.postings(options.max_postings) * sizeof(Posting) + usual_stretch * bytes <= free) {
+  const Budget free = options.memory.without(Share::rare_words, fixed);
+  if (counts.postings(options.max_postings) * sizeof(Posting) + usual_stretch * bytes <=
+      free.bytes()) {
     return {{{0, n}}, usual_stretch};
   }
-  const uint64_t half = free / 2;
   Cut result;
   const std::span<const uint64_t> offsets = lists.bags.offsets();
-  const uint64_t entries = std::max<uint64_t>(half / sizeof(Posting), 1);
+  const uint64_t entries =
+      std::max<uint64_t>(free.bytes(Share::rare_postings) / sizeof(Posting), 1);
   for (uint32_t begin = 0; begin < n;) {
     const auto behind = std::ranges::upper_bound(offsets, offsets[begin] + entries);
     const auto end = static_cast<uint32_t>(behind - offsets.begin() - 1);
@@ -304,8 +305,9 @@ Cut cut(const RareWordLists& lists, const RareWordOptions& options, const WordCo
   }
   // All bags are read again for every stretch if there are several ranges: then as few as fit.
   const uint64_t most = result.ranges.size() > 1 ? n : usual_stretch;
+  const uint64_t fitting = free.bytes(Share::rare_candidates) / bytes;
   result.stretch =
-      static_cast<uint32_t>(std::max<uint64_t>(std::min(half / bytes, most), bags_per_chunk));
+      static_cast<uint32_t>(std::max<uint64_t>(std::min(fitting, most), bags_per_chunk));
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/duplicates.h"
 #include "similar/query_weights.h"
@@ -24,7 +25,7 @@ struct RareWordOptions {
   OtherSites other_sites = {};   // whose lists are made better as well
   uint64_t term_limit = 0;       // above all terms
   uint64_t tabled_terms = 0;     // as in QueryWeights::set()
-  uint64_t memory = 0;           // for lists of words and for candidates; 0: whatever they take
+  Budget memory = {};            // for lists of words and for candidates
   bool bags_in_memory = true;    // else they are read one by one
   uint32_t max_postings = 8000;  // that are read for an id
   uint32_t max_candidates = 80;  // of an id, that are compared exactly

@@ -87,7 +87,7 @@ TEST(AliasMap, MayBeEmpty) {
 TEST(AliasMemory, NamesTheLeastForWhatThereIs) {
   constexpr uint64_t mebibyte = 1 << 20;
   const Alias one = alias("a", "http://example.org/a/longer/target");
-  AliasMemory memory(64 * mebibyte, 10 * mebibyte);
+  AliasMemory memory(Budget(74 * mebibyte).without(Share::program, 10 * mebibyte));
   uint64_t count = 0;
   for (; memory.status(); ++count) memory.add(one);
   EXPECT_GT(count, 50'000u);
@@ -96,7 +96,7 @@ TEST(AliasMemory, NamesTheLeastForWhatThereIs) {
   EXPECT_TRUE(memory.status().error().message.starts_with(fmt::format(
       "74 MiB of memory are too few for {} aliases and more; memory = 75M is the minimum", count)))
       << memory.status().error().message;
-  AliasMemory larger(65 * mebibyte, 10 * mebibyte);
+  AliasMemory larger(Budget(75 * mebibyte).without(Share::program, 10 * mebibyte));
   for (uint64_t i = 0; i < count; ++i) larger.add(one);
   EXPECT_TRUE(larger.status().is_ok());
 }

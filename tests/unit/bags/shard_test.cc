@@ -128,7 +128,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
   };
   constexpr unsigned workers = 3;
   auto builder =
-      ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, workers, memory, 0);
+      ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, workers, memory);
   std::vector<std::vector<Placed>> batches(1);
   std::set<std::string> seen;
   std::vector<std::string> inputs;
@@ -175,7 +175,7 @@ BuiltBags build_shards(const std::vector<CrawlFile>& crawl, const FragmentOption
   BagBuilderOptions options = builder_options(fragments, 2);
   options.from_shards = true;
   auto builder = BagBuilder::create(fs, dir.path(), options);
-  ShardMerger merger(*builder, 1 << 30, 0);
+  ShardMerger merger(*builder, 1 << 30);
   const auto is_first = first_captures(files);
   if (fragments.remove_boilerplate) {
     EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
@@ -259,7 +259,7 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
     std::vector<CrawlFile> files{crawl.begin(), crawl.end()};
     Rng rng(seed);
     auto builder =
-        ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3, 1 << 30, 0);
+        ShardBuilder::create(storage::posix_file_system(), dir.path(), fragments, 3, 1 << 30);
     std::vector<std::pair<uint64_t, const CapturedPage*>> pages;
     for (const CrawlFile& file : files) {
       for (const CapturedPage& page : file) pages.emplace_back(pages.size(), &page);
@@ -300,8 +300,10 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
   const auto is_first = first_captures(files);
   auto builder = BagBuilder::create(fs, dir.path(), builder_options({}, 2));
   ThreadPool pool(2);
-  constexpr uint64_t reserved = 28 << 20;
-  const auto refused = ShardMerger(*builder, 1 << 20, reserved).add(files[0], is_first[0], pool);
+  const auto bags = [](uint64_t memory) {
+    return Budget(memory).without(Share::program, 28 << 20);
+  };
+  const auto refused = ShardMerger(*builder, bags(30 << 20)).add(files[0], is_first[0], pool);
   ASSERT_FALSE(refused.is_ok());
   EXPECT_EQ(refused.error().kind, ErrorKind::usage);
   const std::string& message = refused.error().message;
@@ -309,7 +311,7 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
   const size_t at = message.find(before);
   ASSERT_NE(at, std::string::npos) << message;
   const uint64_t least = std::stoull(message.substr(at + before.size())) << 20;
-  ShardMerger merger(*builder, (least - reserved) / 2, reserved);
+  ShardMerger merger(*builder, bags(least));
   EXPECT_TRUE(merger.add(files[0], is_first[0], pool).is_ok());
 }
 
@@ -319,7 +321,7 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
   for (uint64_t capacity = 0; capacity < 20'000; capacity += 499) {
     const test::TempDir dir;
     test::FullDisk fs(capacity);
-    auto builder = ShardBuilder::create(fs, dir.path(), {}, 1, 1 << 30, 0);
+    auto builder = ShardBuilder::create(fs, dir.path(), {}, 1, 1 << 30);
     ASSERT_TRUE(builder.is_ok());
     Status status;
     uint64_t batch = 0;

@@ -27,19 +27,18 @@ TEST(MemoryBudget, TooLittleNamesTheLeastAndTheLeastIsEnough) {
 TEST(MemoryBudget, TheLeastForAShareGivesThatShare) {
   for (const uint64_t share : {uint64_t{1}, uint64_t{20'000'000}, uint64_t{123'456'789}}) {
     constexpr uint64_t urls = 1'000'000;
-    const uint64_t whole = whole_of_three_quarters(share);
-    EXPECT_GE(whole - whole / 4, share);
-    EXPECT_GE(whole / 4 * 3, share);
-    EXPECT_LT((whole - 4) / 4 * 3, share);
-    const Status status = check_working_memory(1 * mebibyte, urls, "URLs", whole);
+    const auto working = [](uint64_t memory) {
+      return working_memory(memory * mebibyte, urls).share(Share::pair_join);
+    };
+    const Status status = working(1).check(share, counted(urls, "URLs"));
     EXPECT_EQ(status.error().kind, ErrorKind::usage);
     uint64_t least = 1;
-    while (!check_working_memory(least * mebibyte, urls, "URLs", whole)) ++least;
+    while (!working(least).check(share, "URLs")) ++least;
     EXPECT_EQ(
         status.error().message,
         fmt::format("1 MiB of memory are too few for 1000000 URLs; memory = {}M is the minimum",
                     least));
-    EXPECT_GE(working_memory(least * mebibyte, urls), whole);
+    EXPECT_GE(working(least).bytes(), share);
   }
 }
 
@@ -71,10 +70,10 @@ TEST(PageKeys, KnowWhatWasAdded) {
 
 TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
   const uint64_t memory = uint64_t{1} << 30;
-  EXPECT_EQ(working_memory(memory, 0), memory - bytes_of_program - rounding_bytes);
-  EXPECT_EQ(working_memory(memory, 1'000'000),
+  EXPECT_EQ(working_memory(memory, 0).bytes(), memory - bytes_of_program - rounding_bytes);
+  EXPECT_EQ(working_memory(memory, 1'000'000).bytes(),
             memory - bytes_of_program - rounding_bytes - 1'000'000 * bytes_of_url);
-  EXPECT_EQ(working_memory(0, 1'000'000), min_working_bytes);
+  EXPECT_EQ(working_memory(1, 1'000'000).bytes(), min_working_bytes);
 }
 
 TEST(MemoryBudget, NothingAskedForMeansAPartOfTheMachine) {

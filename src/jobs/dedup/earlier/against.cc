@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/parallel/radix_sort.h"
 #include "cluster/plan/seeds.h"
 #include "evaluate/recall_check.h"
@@ -163,15 +164,16 @@ class AgainstSearch {
       }
       return Status::ok();
     };
-    KITH_ASSIGN(const similar::SetJoinStats stats,
-                similar::set_cross_join(
-                    mine, theirs, sketch::Tables(plan.tables),
-                    {.similarity = options_.similarity, .memory = memory_ / 4 * 3}, resources_.pool,
-                    keep, [&](double share) {
-                      if (progress_) {
-                        progress_({against_stage, run + share, static_cast<double>(runs_), ""});
-                      }
-                    }));
+    KITH_ASSIGN(
+        const similar::SetJoinStats stats,
+        similar::set_cross_join(
+            mine, theirs, sketch::Tables(plan.tables),
+            {.similarity = options_.similarity, .memory = memory_.share(Share::against_join)},
+            resources_.pool, keep, [&](double share) {
+              if (progress_) {
+                progress_({against_stage, run + share, static_cast<double>(runs_), ""});
+              }
+            }));
     report_.runs[run].tables = *std::ranges::find(plan.considered, true, &DedupTables::chosen);
     report_.collisions += stats.collisions;
     report_.candidates += stats.candidates;
@@ -187,7 +189,8 @@ class AgainstSearch {
     std::vector<std::atomic<uint8_t>> near(queries_.size());
     evaluate::find_similar_across(
         sets_, queries_, others.table.sets(), others.distinct, {.similarity = options_.similarity},
-        resources_.pool, memory_ / 2, [&](const evaluate::FoundSet& found, unsigned) {
+        resources_.pool, memory_.bytes(Share::against_check),
+        [&](const evaluate::FoundSet& found, unsigned) {
           if (titles_differ(queries_[found.query], others.table, found.id)) return;
           near[found.query].store(1);
         });
@@ -201,7 +204,7 @@ class AgainstSearch {
   DedupAgainst& report_;
   const ProgressCallback& progress_;
   const size_t runs_;
-  uint64_t memory_ = 0;  // to work with
+  Budget memory_;  // to work with
   std::vector<uint32_t> representative_;
   std::vector<uint32_t> distinct_;
   std::vector<EarlierMatch> best_;     // by representative

@@ -8,13 +8,13 @@
 namespace kith::jobs {
 
 CenterLeaders::CenterLeaders(const MeetingRule& meeting, const similar::HashSets& sets,
-                             size_t parts, uint64_t max_of_part, uint64_t memory)
+                             size_t parts, uint64_t max_of_part, const Budget& memory)
     : meeting_(meeting),
       sets_(sets),
       max_of_part_(max_of_part),
       // Vectors that grow hold twice their content for a moment.
-      max_rows_(memory / 4 / meeting.row_bytes()),
-      max_elements_(memory / 4 / sizeof(uint64_t)),
+      max_rows_(memory.bytes(Share::leader_rows) / meeting.row_bytes()),
+      max_elements_(memory.bytes(Share::leader_elements) / sizeof(uint64_t)),
       by_part_(parts) {}
 
 void CenterLeaders::add(uint32_t rank, uint32_t id, std::span<const uint8_t> row,

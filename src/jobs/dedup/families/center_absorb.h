@@ -9,6 +9,7 @@
 
 #include "kith/status.h"
 
+#include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/families/meeting_rule.h"
 #include "similar/sets/hash_sets.h"
@@ -70,7 +71,7 @@ class CenterLeaders {
   // max_of_part: leaders that a part holds. memory: bytes that rows and elements may take; what
   // does not fit is read from the files when it is compared.
   CenterLeaders(const MeetingRule& meeting, const similar::HashSets& sets, size_t parts,
-                uint64_t max_of_part, uint64_t memory);
+                uint64_t max_of_part, const Budget& memory);
 
   // A new leader, of the representative `id`, in the parts.
   void add(uint32_t rank, uint32_t id, std::span<const uint8_t> row,

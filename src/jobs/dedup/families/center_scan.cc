@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/budget.h"
 #include "jobs/dedup/families/center_absorb.h"
 #include "run/memory_budget.h"
 #include "similar/sets/hash_sets.h"
@@ -125,17 +126,18 @@ class CenterScan {
         large_(large),
         memory_(run::working_memory(resources.memory, documents.size())),
         leaders_(meeting, documents.sets(), matches.parts().size(),
-                 options.max_centers == 0 ? UINT64_MAX : options.max_centers, memory_ / 4),
+                 options.max_centers == 0 ? UINT64_MAX : options.max_centers,
+                 memory_.share(Share::leaders)),
         comparer_(leaders_, options),
         center_(documents.size(), no_rank) {}
 
   Status run() {
     storage::ExternalSort pair_sort(
         resources_.fs, resources_.pool,
-        {.scratch = resources_.scratch + "/center", .memory = memory_ / 4});
-    storage::ExternalSort part_sort(
-        resources_.fs, resources_.pool,
-        {.scratch = resources_.scratch + "/center_parts", .memory = memory_ / 4});
+        {.scratch = resources_.scratch + "/center", .memory = memory_.bytes(Share::scanned_pairs)});
+    storage::ExternalSort part_sort(resources_.fs, resources_.pool,
+                                    {.scratch = resources_.scratch + "/center_parts",
+                                     .memory = memory_.bytes(Share::scanned_parts)});
     KITH_TRY(sort_pairs(pair_sort));
     KITH_TRY(sort_parts(part_sort));
     KITH_ASSIGN(storage::SortedRecords sorted_pairs, pair_sort.finish());
@@ -292,7 +294,7 @@ class CenterScan {
   const DedupResources& resources_;
   const CenterScanSinks& sinks_;
   DedupLargeParts& large_;
-  const uint64_t memory_;
+  const Budget memory_;
   CenterLeaders leaders_;
   TaskComparer comparer_;
   std::vector<uint32_t> center_;  // by rank: the earliest center so far, a rank

@@ -67,7 +67,7 @@ TEST(Templates, ThatDoNotFitTheMemoryAreAnErrorAndTheLeastIsEnough) {
   ThreadPool pool(2);
   const auto find = [&](uint64_t memory) {
     return find_templates(storage::posix_file_system(), pool, visitor(pages, rng),
-                          {.scratch = dir / "templates-", .memory = memory, .reserved = 5 << 20});
+                          {.scratch = dir / "templates-", .memory = memory});
   };
   const auto refused = find(1 << 20);
   ASSERT_FALSE(refused.is_ok());

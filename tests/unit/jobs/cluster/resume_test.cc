@@ -45,7 +45,8 @@ std::string timeless(const std::string& report_text) {
   report.erase("peak_memory");
   for (const char* const parts : {"stages", "steps"}) {
     for (json& part : report[parts]) {
-      for (const char* const key : {"seconds", "peak_memory", "reused", "damage"}) part.erase(key);
+      for (const char* const key : {"seconds", "peak_memory", "reused", "damage", "memory"})
+        part.erase(key);
     }
   }
   report.erase("checksum");

@@ -86,7 +86,8 @@ inline Files files_of(const std::string& folder) {
   report.erase("peak_memory");
   report.erase("checksum");
   for (nlohmann::json& stage : report["stages"]) {
-    for (const char* const key : {"seconds", "peak_memory", "reused", "damage"}) stage.erase(key);
+    for (const char* const key : {"seconds", "peak_memory", "reused", "damage", "memory"})
+      stage.erase(key);
   }
   files["report.json"] = report.dump();
   return files;
