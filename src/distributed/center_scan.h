@@ -18,6 +18,7 @@
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/families/center_absorb.h"
 #include "jobs/dedup/methods.h"
+#include "jobs/dedup/read.h"
 #include "storage/file_system.h"
 
 namespace kith::distributed {

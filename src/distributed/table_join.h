@@ -3,6 +3,7 @@
 // pairs.md; docs/algorithms/spark.md).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
