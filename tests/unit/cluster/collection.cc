@@ -56,7 +56,8 @@ uint64_t part_of(const LshBuckets& buckets, uint32_t table, uint32_t id,
 
 std::vector<similar::Pair> colliding_pairs(const SketchedBags& sketched, const LshBuckets& buckets,
                                            uint32_t min_sum, double plane_miss) {
-  const uint32_t bar = plane_bar(min_sum, lanes, plane_miss);
+  const uint32_t min_equal =
+      sketch::min_equal(sketch::similarity_of(min_sum), lanes, 8, plane_miss);
   const auto meet = [&](uint32_t a, uint32_t b) {
     for (uint32_t table = 0; table < buckets.tables.params().tables; ++table) {
       if (part_of(buckets, table, a, sketched.signatures[a]) ==
@@ -69,7 +70,7 @@ std::vector<similar::Pair> colliding_pairs(const SketchedBags& sketched, const L
   std::vector<similar::Pair> pairs = similar_pairs(sketched.bags, min_sum);
   std::erase_if(pairs, [&](const similar::Pair& pair) {
     return !meet(pair.a, pair.b) ||
-           sketch::count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < bar;
+           sketch::count_equal_scalar(sketched.plane[pair.a], sketched.plane[pair.b]) < min_equal;
   });
   return pairs;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "jobs/stream/page_words.h"
-#include "server/lists.h"
+#include "server/api.h"
 #include "server/message.h"
 #include "unit/jobs/stream/history.h"
 #include "unit/server/simulated/requests.h"
