@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/budget_phases.h"
+
 namespace kith {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/budget_phases.h"
 #include "base/parallel/thread_pool.h"
 
 namespace kith {
