@@ -174,7 +174,7 @@ Result<Report> write_collection(storage::FileSystem& fs, const std::string& dire
   // The model in the place of the crawl: another model in the same folder is another input.
   run_options.inputs = {describe(options)};
   run_options.output = directory;
-  KITH_ASSIGN(RunDirectory run, RunDirectory::create(fs, run_options));
+  KITH_ASSIGN(RunDirectory run, RunDirectory::create_for_bags(fs, run_options));
   const auto work = [&]() -> Status {
     Model model(options);
     if (!run.has("bags")) KITH_TRY(run_stage(fs, run, model));

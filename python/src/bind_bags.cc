@@ -116,7 +116,8 @@ void add_bags(nb::module_& module) {
                              "The steps of bags on many machines, by their options.")
       .def("__init__", &make_options, "words"_a)
       .def_ro("min_df", &ClusterOptions::min_df)
-      .def_prop_ro("folds_aliases", &folds_aliases)
+      .def_prop_ro("folds_aliases",
+                   [](const ClusterOptions& options) { return folds_aliases(options); })
       .def_prop_ro("parts",
                    [](const ClusterOptions& self) { return distributed::slots_of(self).parts(); })
       .def("words", &words_of_texts, "texts"_a, "titles"_a.none() = nb::none())

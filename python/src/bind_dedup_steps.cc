@@ -93,7 +93,8 @@ void add_options(nb::module_& module) {
       .def("__init__", &make_options, "words"_a)
       .def_ro("lanes", &DedupOptions::lanes)
       .def_ro("max_comparisons", &DedupOptions::max_comparisons)
-      .def_prop_ro("finds_pairs", &distributed::finds_pairs)
+      .def_prop_ro("finds_pairs",
+                   [](const DedupOptions& options) { return distributed::finds_pairs(options); })
       .def("features", &features, "texts"_a)
       .def("sample", &sample, "documents"_a)
       .def("plan", &plan, "documents"_a, "queries"_a, "others"_a)

@@ -31,7 +31,7 @@ Result<std::unique_ptr<BagRunWriter>> BagRunWriter::create(const std::string& di
   run.inputs = {input};
   run.output = directory;
   KITH_TRY(validate(run));
-  KITH_ASSIGN(auto made, jobs::RunDirectory::create(fs, run));
+  KITH_ASSIGN(auto made, jobs::RunDirectory::create_for_bags(fs, run));
   if (made.has(stage)) {
     return usage_error(
         fmt::format("{}: has bags already; name a new folder, or remove it", directory));

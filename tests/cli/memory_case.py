@@ -43,8 +43,8 @@ class MemoryCase(KithCase):
     def assert_same(self, a, b):
         self.assertTrue(filecmp.cmp(self.path(a), self.path(b), shallow=False), a)
 
-    def obeys(self, mebibytes, *args, hard=True):
+    def obeys(self, mebibytes, *args, hard=True, expected=0):
         """With `hard` under a limit that the kernel enforces too: not for many threads, which reserve more than they touch."""
         code, resident = self.run_within(mebibytes if hard else None, KITH, *args, "--memory", f"{mebibytes}M")
-        self.assertEqual(code, 0, self.error())
+        self.assertEqual(code, expected, self.error())
         self.assertLessEqual(resident, mebibytes * MEBIBYTE, f"kith {' '.join(args)}: {resident} bytes")

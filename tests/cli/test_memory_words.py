@@ -89,7 +89,8 @@ class LongLines(MemoryCase):
             writer.join()
             for job in (("cluster",), ("cluster", "--bags", "content"), ("cluster", "--shard", "1/1"), ("dedup",)):
                 with self.subTest(name, job=job):
-                    self.obeys(self.LIMIT, job[0], name, *job[1:], "-o", "run", "--threads", "2", hard=False)
+                    self.obeys(self.LIMIT, job[0], name, *job[1:], "-o", "run", "--threads", "2", hard=False,
+                               expected=1 if name == "values.jsonl" else 0)  # too long a line, and so no page
                     shutil.rmtree(self.path("run"))
 
     def test_bad_bytes_in_a_long_line(self):
@@ -98,7 +99,7 @@ class LongLines(MemoryCase):
             for _ in range(160):
                 out.write(b"\xff" * 100_000)
             out.write(b'"}\n')
-        self.obeys(self.LIMIT, "cluster", "in.jsonl", "-o", "run", hard=False)
+        self.obeys(self.LIMIT, "cluster", "in.jsonl", "-o", "run", hard=False, expected=1)
 
 
 if __name__ == "__main__":

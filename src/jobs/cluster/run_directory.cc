@@ -71,13 +71,14 @@ Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& opti
   return run::crawl_identity(fs, options, false, share);
 }
 
-Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions& options) {
+Result<std::string> identity_text(storage::FileSystem& fs, const ClusterOptions& options,
+                                  json inputs) {
   json identity = json::object();
   identity["options"] = run::identity_of(options);
   if (!options.within.empty()) {
     KITH_ASSIGN(identity["options"]["within"], run::file_fingerprint(fs, options.within));
   }
-  KITH_ASSIGN(identity["inputs"], inputs_identity(fs, options));
+  identity["inputs"] = std::move(inputs);
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
@@ -120,9 +121,21 @@ run::StageFiles RunDirectory::stage_files() const {
 
 Result<RunDirectory> RunDirectory::create(storage::FileSystem& fs, const ClusterOptions& options) {
   KITH_TRY(run::check_output_place(options.output, options.inputs));
-  KITH_ASSIGN(const std::string identity, identity_text(fs, options));
+  KITH_ASSIGN(json inputs, inputs_identity(fs, options));
+  KITH_ASSIGN(const std::string identity, identity_text(fs, options, std::move(inputs)));
+  return enter(fs, options, identity);
+}
+
+Result<RunDirectory> RunDirectory::create_for_bags(storage::FileSystem& fs,
+                                                   const ClusterOptions& options) {
+  KITH_ASSIGN(const std::string identity, identity_text(fs, options, options.inputs));
+  return enter(fs, options, identity);
+}
+
+Result<RunDirectory> RunDirectory::enter(storage::FileSystem& fs, const ClusterOptions& options,
+                                         const std::string& identity) {
   RunDirectory run(fs, options.output);
-  KITH_TRY(run.enter(identity));
+  KITH_TRY(run.JobDirectory::enter(identity));
   run.report_.options = options;
   run.report_.version = version();
   return run;

@@ -23,6 +23,10 @@ class RunDirectory : public run::JobDirectory {
   // inputs left. An error when the folder holds anything else, or another process is at work in
   // it.
   static Result<RunDirectory> create(storage::FileSystem& fs, const ClusterOptions& options);
+  // The same of bags that a program makes: the inputs are no files, but say what the bags are made
+  // of.
+  static Result<RunDirectory> create_for_bags(storage::FileSystem& fs,
+                                              const ClusterOptions& options);
 
   // Opens a folder for reading. An error when it holds no run that has finished `stage`.
   static Result<RunDirectory> open(storage::FileSystem& fs, const std::string& path,
@@ -46,6 +50,8 @@ class RunDirectory : public run::JobDirectory {
   const Report& report() const { return report_; }
 
  private:
+  static Result<RunDirectory> enter(storage::FileSystem& fs, const ClusterOptions& options,
+                                    const std::string& identity);
   RunDirectory(storage::FileSystem& fs, std::string path)
       : run::JobDirectory(fs, std::move(path), run::cluster_job) {}
 

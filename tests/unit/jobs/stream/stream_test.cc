@@ -135,7 +135,7 @@ TEST(Stream, RefusesTablesThatMissTheRecall) {
   options.recall = 1.5;
   const Status status = validate(options);
   ASSERT_FALSE(status.is_ok());
-  EXPECT_NE(status.error().message.find("recall 1.5 "), std::string::npos);
+  EXPECT_NE(status.error().message.find("recall = 1.5"), std::string::npos);
 }
 
 }  // namespace

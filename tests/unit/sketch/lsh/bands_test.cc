@@ -149,10 +149,10 @@ TEST(BandChoices, ErrorsNameWhatIsWrong) {
     EXPECT_FALSE(choices.is_ok());
     return choices.is_ok() ? std::string() : choices.error().message;
   };
-  EXPECT_NE(message(0.0, 0.9, 128).find("similarity 0"), std::string::npos);
-  EXPECT_NE(message(0.8, 1.0, 128).find("recall 1"), std::string::npos);
-  EXPECT_NE(message(0.8, 0.9, 0).find("0 minima"), std::string::npos);
-  EXPECT_NE(message(0.8, 0.9, 1025).find("1025 minima"), std::string::npos);
+  EXPECT_NE(message(0.0, 0.9, 128).find("similarity = 0"), std::string::npos);
+  EXPECT_NE(message(0.8, 1.0, 128).find("recall = 1"), std::string::npos);
+  EXPECT_NE(message(0.8, 0.9, 0).find("lanes = 0"), std::string::npos);
+  EXPECT_NE(message(0.8, 0.9, 1025).find("lanes = 1025"), std::string::npos);
   const std::string hopeless = message(0.1, 0.99, 16);
   EXPECT_NE(hopeless.find("the best is 0.81; give more `lanes`"), std::string::npos) << hopeless;
 }

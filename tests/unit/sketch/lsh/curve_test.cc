@@ -307,8 +307,8 @@ TEST(ChooseTables, RefusesWhatIsOutOfRange) {
     expect_refused(bad, 0.9, 128, 100, "similarity");
     expect_refused(0.2, bad, 128, 100, "recall");
   }
-  expect_refused(0.2, 0.9, 0, 100, "minima");
-  expect_refused(0.2, 0.9, 1025, 100, "minima");
+  expect_refused(0.2, 0.9, 0, 100, "lanes");
+  expect_refused(0.2, 0.9, 1025, 100, "lanes");
   expect_refused(0.2, 0.9, 128, 0, "tables");
   expect_refused(0.2, 0.9, 128, tables_limit + 1, "tables");
 }
