@@ -1,6 +1,7 @@
 #include "storage/memory_file_system.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,30 @@ TEST(MemoryFile, MayBeEmpty) {
   MemoryFileSystem fs;
   fs.put("a", "");
   EXPECT_TRUE((*fs.map("a"))->bytes().empty());
+}
+
+TEST(MemoryFile, HasNamesThatChangeAndGo) {
+  MemoryFileSystem fs;
+  for (const char* path : {"f/b", "f/a", "f/in/a", "f/in/b", "f.x", "g/a"}) fs.put(path, path);
+  EXPECT_EQ(*fs.list("f"), (std::vector<std::string>{"a", "b", "in"}));
+  EXPECT_TRUE(fs.list("none")->empty());
+  ASSERT_TRUE(fs.rename("f/a", "f/b").is_ok());
+  EXPECT_EQ(*read_file(fs, "f/b"), "f/a");
+  EXPECT_FALSE(fs.exists("f/a"));
+  ASSERT_TRUE(fs.rename("f/b", "f/b").is_ok());
+  EXPECT_TRUE(fs.exists("f/b"));
+  EXPECT_EQ(fs.rename("f/a", "f/c").error().kind, ErrorKind::not_found);
+  ASSERT_TRUE(fs.remove("g/a").is_ok());
+  ASSERT_TRUE(fs.remove("g/a").is_ok());
+  EXPECT_FALSE(fs.exists("g/a"));
+  ASSERT_TRUE(fs.remove_tree("f").is_ok());
+  EXPECT_TRUE(fs.list("f")->empty());
+  EXPECT_TRUE(fs.exists("f.x"));
+  for (const auto& failed : {fs.open("f/b").status(), fs.map("f/b").status(),
+                             fs.reopen("f/b").status(), fs.truncate("f/b", 0)}) {
+    ASSERT_FALSE(failed.is_ok());
+    EXPECT_EQ(failed.error().kind, ErrorKind::not_found);
+  }
 }
 
 #if defined(__SANITIZE_ADDRESS__)
