@@ -23,6 +23,28 @@ Result<bool> ArchiveReader::read(BatchBuilder& batch) {
   return true;
 }
 
+namespace {
+
+// What the head of a record says of its page, and whether it is one.
+Draft draft_of(const RecordHead& record, Arena& raw, bool& is_page) {
+  Draft draft;
+  const MediaType type = parse_media_type(record.content_type);
+  const std::optional<PageKind> body_kind = page_kind(type.essence);
+  if (record.kind != RecordKind::other) draft.url = raw.append(record.url);
+  if (record.kind == RecordKind::body || record.kind == RecordKind::bare_response) {
+    draft.kind = body_kind.value_or(PageKind::html);
+    draft.untyped = !body_kind && says_nothing(type.essence);
+    draft.media_type = raw.append(type.essence);
+    const bool is_utf8 = record.converted && type.charset.empty();
+    draft.charset = raw.append(is_utf8 ? "utf-8" : type.charset);
+  }
+  is_page = body_kind.has_value() || draft.untyped;
+  draft.is_part = record.is_cut;
+  return draft;
+}
+
+}  // namespace
+
 // Reads one record, or moves over damage; false at the end of the file.
 Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   KITH_ASSIGN(const bool any, skip_line_breaks());
@@ -53,22 +75,11 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   if (log != nullptr) log->record_begins(number, stream_.position());
 
   const size_t begin = batch.raw().used();
-  Draft draft;
+  const RecordKind kind = record->kind;
+  bool is_page = false;
+  Draft draft = draft_of(*record, batch.raw(), is_page);
   draft.place = place_;
   draft.record = number;
-  const RecordKind kind = record->kind;
-  if (kind != RecordKind::other) draft.url = batch.raw().append(record->url);
-  const MediaType type = parse_media_type(record->content_type);
-  const std::optional<PageKind> body_kind = page_kind(type.essence);
-  if (kind == RecordKind::body || kind == RecordKind::bare_response) {
-    draft.kind = body_kind.value_or(PageKind::html);
-    draft.untyped = !body_kind && says_nothing(type.essence);
-    draft.media_type = batch.raw().append(type.essence);
-    const bool is_utf8 = record->converted && type.charset.empty();
-    draft.charset = batch.raw().append(is_utf8 ? "utf-8" : type.charset);
-  }
-  const bool is_page = body_kind.has_value() || draft.untyped;
-  draft.is_part = record->is_cut;
   const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);
   stream_.consume(head_length);  // ends the life of `record`
   content_ = stream_.position();

@@ -96,6 +96,8 @@ class JsonlReader : public InputReader {
   Result<bool> copy_line(Arena& raw, uint64_t longest);
   void take_line(BatchBuilder& batch, size_t begin);
   JsonLine mend_line(BatchBuilder& batch, Slice& line);
+  // The URL, the id, or the place.
+  std::string name_of(const JsonLine& line) const;
   bool is_named(const JsonLine& line, const RecordRules& rules) const;
   void skip(BatchBuilder& batch, Skip kind, std::string_view reason);
 
@@ -222,11 +224,13 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
   draft.title = {line.offset + fields.title.offset, fields.title.size};
   draft.place = place_;
   draft.record = line_ - 1;
-  draft.url =
-      raw.append(!fields.url.empty()  ? fields.url
-                 : !fields.id.empty() ? fields.id
-                                      : std::string_view(fmt::format("{}:{}", path_, line_)));
+  draft.url = raw.append(name_of(fields));
   batch.offer(draft);
+}
+
+std::string JsonlReader::name_of(const JsonLine& line) const {
+  if (!line.url.empty()) return std::string(line.url);
+  return line.id.empty() ? fmt::format("{}:{}", path_, line_) : std::string(line.id);
 }
 
 // The lines of a pipe have no place that would tell them from those of another day.

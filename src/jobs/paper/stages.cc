@@ -124,6 +124,15 @@ Status write_nearest(storage::FileSystem& fs, const std::string& path, const run
   return file.finish();
 }
 
+// Appends each pair at both of its ids: key = id << 32 | the other, id = the sum of minima.
+Status append_both(std::span<const similar::Pair> verified, storage::ExternalSort& both) {
+  for (const similar::Pair& pair : verified) {
+    KITH_TRY(both.append({uint64_t{pair.a} << 32 | pair.b, pair.sum_of_minima}));
+    KITH_TRY(both.append({uint64_t{pair.b} << 32 | pair.a, pair.sum_of_minima}));
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 double StepClock::lap() {
@@ -175,15 +184,9 @@ Status write_paper_pairs(const PaperRun& run, const sketch::BagCollection& bags,
   storage::ExternalSort both(
       fs, pool,
       {.scratch = run.scratch + "/directions", .memory = buffers.bytes(Share::paper_directions)});
-  const auto append_both = [&](std::span<const similar::Pair> verified) -> Status {
-    for (const similar::Pair& pair : verified) {
-      KITH_TRY(both.append({uint64_t{pair.a} << 32 | pair.b, pair.sum_of_minima}));
-      KITH_TRY(both.append({uint64_t{pair.b} << 32 | pair.a, pair.sum_of_minima}));
-    }
-    return Status::ok();
-  };
-  KITH_TRY(verify_survivors(survivors, signatures, bags, plan.min_sum, buffers.bytes(), pool, join,
-                            append_both));
+  KITH_TRY(verify_survivors(
+      survivors, signatures, bags, plan.min_sum, buffers.bytes(), pool, join,
+      [&](std::span<const similar::Pair> verified) { return append_both(verified, both); }));
   clock.enter("verify", clock.lap());
   run.report.pairs = join.counts;
 
