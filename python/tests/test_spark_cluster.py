@@ -140,7 +140,7 @@ def test_a_run_that_is_kept(spark: Any, tmp_path: pathlib.Path) -> None:
     assert found.topics is None
     again = kith.spark.cluster(made, run=str(run), topics="none", min_words=2)
     assert rows_of(again.clusters, "id", "cluster") == rows_of(found.clusters, "id", "cluster")
-    with pytest.raises(kith.UsageError, match="`min_words` 2 instead of 3"):
+    with pytest.raises(kith.UsageError, match="min_words = 2 instead of min_words = 3"):
         kith.spark.cluster(made, run=run, min_words=3)
     opened = kith.open(run)
     assert isinstance(opened, kith.Run)
