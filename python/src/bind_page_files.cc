@@ -110,7 +110,7 @@ nb::bytes other_aliases(nb::handle fragments, nb::handle said) {
 }
 
 nb::dict aliases_met(const PageFile& self) {
-  const AliasReport met = self.aliases();
+  const AliasReport& met = self.aliases();
   nb::dict found;
   found["canonical"] = met.canonical;
   found["refresh"] = met.refresh;

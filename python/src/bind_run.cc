@@ -318,7 +318,7 @@ void add_run(nb::module_& module) {
       .def(
           "_pairs",
           [](OpenRun& open, std::string scratch, uint64_t memory, unsigned threads) {
-            return make_table([&] { return pairs(open, {memory, threads, scratch}); });
+            return make_table([&] { return pairs(open, {{memory, threads}, scratch}); });
           },
           nb::arg("scratch"), nb::arg("memory"), nb::arg("threads"))
       .def(

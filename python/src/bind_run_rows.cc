@@ -162,7 +162,7 @@ void add_run_rows(nb::module_& module) {
              uint64_t memory, unsigned threads) {
             const Status written = [&] {
               const nb::gil_scoped_release released;
-              return write_pairs(self.run(), path, {memory, threads, scratch});
+              return write_pairs(self.run(), path, {{memory, threads}, scratch});
             }();
             raise_error(written);
           },

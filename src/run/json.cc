@@ -100,7 +100,8 @@ std::string option_text(const json& options, const std::string& key) {
                                 : fmt::format("shard = {}/{}", whole("shard"), whole("shards"));
   }
   const json value = options.value(key, json());
-  if (value.empty() || value == "") return fmt::format("no `{}`", key);
+  const auto* const text = value.get_ptr<const std::string*>();
+  if (text != nullptr ? text->empty() : value.empty()) return fmt::format("no `{}`", key);
   if (key == "against") {
     std::string runs;  // each with its fingerprint behind a colon
     for (const std::string run : value) {

@@ -1,10 +1,9 @@
-#include "server/http_server.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "server/http_server.h"
 
 namespace kith::server {
 namespace {
