@@ -58,7 +58,8 @@ void print_against(const DedupAgainst& against, std::FILE* out) {
         run.tables.tables == 0
             ? ""
             : fmt::format(" ({} of {}: expected recall {})", counted(run.tables.tables, "table"),
-                          minima_text(run.tables.per_key), percent(run.tables.recall)));
+                          counted(run.tables.per_key, "minimum", "minima"),
+                          percent(run.tables.recall)));
   }
   if (against.runs.empty()) return;
   row(out, "", "{} removed in all, {} of them with the same shingles{}",
