@@ -157,7 +157,7 @@ void add_comparison(nb::module_& module) {
           "text_a,\n"
           "text_b, tokens_a, tokens_b (words or characters). The texts of a, one behind the "
           "other,\n"
-          "are text_a but for those of kind elsewhere_b, and likewise those of b.")
+          "are text_a except for those of kind elsewhere_b, and likewise those of b.")
       .def("__repr__", [](const PythonComparison& self) {
         return fmt::format("<kith.Comparison: resemblance {:.3f}>", self.comparison.resemblance);
       });

@@ -167,7 +167,7 @@ def _sums_of(rows: DataFrame, column: str) -> list[tuple[str, int]]:
 
 
 def _left_out(rows: DataFrame) -> dict[str, Any]:
-    """The report of one machine, but for the blocks."""
+    """The report of one machine, without the blocks."""
     listed = rows.select(F.explode("hosts").alias("of")).select("of.*").groupBy("host")
     hosts = listed.agg(F.sum("words").alias("words"), F.sum("left_out").alias("left_out"))
     most = hosts.orderBy(F.desc("left_out"), "host").limit(_LISTED_HOSTS).collect()

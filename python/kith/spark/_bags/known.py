@@ -23,7 +23,7 @@ _MOST_TASKS = 10_000
 
 
 class CrawlFiles:
-    """words: the arguments of the command line but for the inputs. paths: the files in the order in
+    """words: the arguments of the command line without the inputs. paths: the files in the order in
     which one machine reads them; every executor reads them by these names. removes: whether the
     templates of sites are left out."""
 
@@ -90,7 +90,7 @@ _FOUND = "url string, file long, target int, data binary"
 
 
 def _found_rows(number: int, count: int, **given: pa.Array) -> pa.RecordBatch:
-    """Rows of _FOUND, null but for `given`."""
+    """Rows of _FOUND, null except for `given`."""
     columns = {
         "url": pa.nulls(count, pa.string()),
         "file": pa.array(np.full(count, number)),

@@ -51,7 +51,7 @@ def _forget_archives() -> None:
 
 @functools.cache
 def _spare_collections() -> None:
-    """Spark has the garbage of Python collected behind each task, which visits all objects of all
+    """Spark has the garbage of Python collected after each task, which visits all objects of all
     modules: some 20 ms, unless they are passed over. Once in a process, before there is garbage."""
     gc.freeze()
     atexit.register(gc.unfreeze)

@@ -115,7 +115,7 @@ def make_text_documents(
 def _document_rows(
     batches: Iterable[pa.RecordBatch], steps: _kith.DedupSteps, id_column: str
 ) -> Iterator[pa.RecordBatch]:
-    """Rows of Documents.batches, of BATCH documents each but for the last one of a partition."""
+    """Rows of Documents.batches, of BATCH documents each except for the last of a partition."""
     context = TaskContext.get()
     assert context is not None
     part = context.partitionId()
@@ -257,7 +257,7 @@ class Batch:
 
 
 def _follows(before: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether a row stands behind another one, in the same unit."""
+    """Whether a row comes after another one, in the same unit."""
     end = before["first"] + before["count"]
     return bool(row["part"] == before["part"] and row["first"] == end and end % UNIT != 0)
 
