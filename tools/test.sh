@@ -104,7 +104,9 @@ step_tidy() { configure_all build/tidy && tools/run_clang_tidy.py build/tidy --j
 # parameters one is enough. Long unit tests that repeat a job by other numbers of threads run under
 # ThreadSanitizer only; those that see how time grows run without any sanitizer.
 step_asan() {
-  local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics|tune_fingerprint)$'
+  local long='^cli_(classify|cluster_families|dedup_families|dedup_memory|evaluate|full_disk|manual|memory'
+  long+='|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics'
+  long+='|tune_fingerprint)$'
   local modules=(base text crawl bags dedup server stream)
   local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
   GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*:Kinds/Resume.*/0:Kinds/Resume.*/1:Kinds/Resume.*/2'
