@@ -35,7 +35,15 @@ step_layers() { tools/check_layers.py && tools/check_links.py; }
 step_format() {
   find include src apps python examples tests bench fuzz -path tests/data -prune -o \
       \( -name '*.h' -o -name '*.cc' \) -print0 |
-    xargs -0 clang-format-14 --dry-run -Werror && echo "format: all files are as .clang-format says"
+    xargs -0 clang-format-14 --dry-run -Werror && echo "format: all files are as .clang-format says" && check_lines
+}
+
+# Prints where a line has more than 120 columns. Rows of tables cannot be wrapped, and data is as it is.
+check_lines() {
+  LC_ALL=C.UTF-8 grep -rnoIP '^(?!\|).{121}' . tests/data/*/README.md \
+    --exclude-dir={.git,'.*cache',build,node_modules,data,corpus,dict} \
+    --exclude={openapi.json,package-lock.json,'*.ipynb','*.svg','*.tsv'}
+  [ $? -eq 1 ] && echo "format: no line has more than 120 columns"
 }
 
 # Configures and builds a preset; further arguments are targets.
