@@ -7,9 +7,9 @@
     kith cluster crawl.all.jsonl -o blocks --bags content --boilerplate remove
     kith cluster crawl.rare.jsonl -o rare --bags content --boilerplate keep
 
-Writes two files of JSON lines with the plain text of the pages, as resiliparse makes it, a line for a block: OUT.all.jsonl with all
-words, and OUT.rare.jsonl without those words, on hosts of 8 pages and more. So that both rules are judged on the same text
-(docs/notes/quality.md).
+Writes two files of JSON lines with the plain text of the pages, as resiliparse makes it, a line for a block:
+OUT.all.jsonl with all words, and OUT.rare.jsonl without those words, on hosts of 8 pages and more. So both rules are
+judged on the same text (docs/notes/quality.md).
 """
 
 import argparse
@@ -35,7 +35,8 @@ def pages(path):
             if record.http_headers and record.http_headers.status_code not in (200, None):
                 continue
             tree = HTMLTree.parse_from_bytes(body, detect_encoding(body))
-            yield record.headers.get("WARC-Target-URI"), tree.title or "", extract_plain_text(str(tree), main_content=False)
+            text = extract_plain_text(str(tree), main_content=False)
+            yield record.headers.get("WARC-Target-URI"), tree.title or "", text
 
 
 def frequent_words(crawl):
@@ -61,7 +62,8 @@ def main():
     args = parser.parse_args()
     crawl = list(pages(args.crawl))
     frequent = frequent_words(crawl)
-    with open(args.out + ".all.jsonl", "w", encoding="utf-8") as every, open(args.out + ".rare.jsonl", "w", encoding="utf-8") as rare:
+    with open(args.out + ".all.jsonl", "w", encoding="utf-8") as every, \
+            open(args.out + ".rare.jsonl", "w", encoding="utf-8") as rare:
         for url, title, text in crawl:
             dropped = frequent.get(urllib.parse.urlsplit(url).netloc, ())
             kept = WORD.sub(lambda match: "." if match.group().lower() in dropped else match.group(), text)

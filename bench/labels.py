@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""How good the labels of a run are, by two figures: how many of their words stand on most pages of the site, and how many clusters
-have the label of a neighbour.
+"""How good the labels of a run are, by two figures: how many of their words stand on most pages of the site, and how
+many clusters have the label of a neighbour.
 
     kith cluster CRAWL -o pages --bags content --boilerplate keep --max-df 1 --neighbours 0 --similarity 0.5
     python3 bench/labels.py RUN --pages pages [--kith build/release/bin/kith]
 
-site words   of all words of labels, those that stand on more than half of the pages of the host that has most of the cluster's
-             members: in the bags of the run `pages`, which have all words of a page. Hosts of fewer than 10 pages, and clusters of
-             which no host has a tenth, are left out. Over clusters of 2, 10 and 50 members and more.
-same label   clusters that have all words of their label in common, in any order, with a cluster of which a page is among the
-             neighbours of one of theirs: a pair of pages at or above the threshold, one of each.
+site words   of all words of labels, those that stand on more than half of the pages of the host that has most of the
+             cluster's members: in the bags of the run `pages`, which have all words of a page. Hosts of fewer than
+             10 pages, and clusters of which no host has a tenth, are left out. Over clusters of 2, 10 and 50 members
+             and more.
+same label   clusters that have all words of their label in common, in any order, with a cluster of which a page is
+             among the neighbours of one of theirs: a pair of pages at or above the threshold, one of each.
 
-The bags have stems and labels have words: the stem of a word is taken to be the one in the bags of the cluster that shares the longest
-beginning with it.
+The bags have stems and labels have words: the stem of a word is taken to be the one in the bags of the cluster that
+shares the longest beginning with it.
 """
 
 import argparse

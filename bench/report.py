@@ -142,7 +142,8 @@ class Report:
             self.job(name, shown, "cluster", path, options + more, amount, "URLs",
                      lambda r: comparisons(r["clusters"]["candidates"]) / r["threads"])
         self.job("clusters and 20 neighbours", shown, "cluster", path,
-                 ["--engine", "lsh", "--neighbours", "20", "--other-sites", "0", "--topics", "none", "--no-check"], amount,
+                 ["--engine", "lsh", "--neighbours", "20", "--other-sites", "0", "--topics", "none", "--no-check"],
+                 amount,
                  "URLs", lambda r: comparisons(r["clusters"]["candidates"] + r["pairs"]["collisions"]) / r["threads"])
         url = output_of(self.kith, "clusters", str(self.work / "run")).splitlines()[1].split("\t")[1]
         # Its memory is less than that of this Python, which the system counts for a child, too.

@@ -94,7 +94,8 @@ def has_systemd_run():
 def bounded(command, limit, way):
     """The command, and what the child does before it, so that it has `limit` bytes."""
     if way == "cgroup":
-        return ["systemd-run", "--scope", "--quiet", "-p", f"MemoryMax={limit}", "-p", "MemorySwapMax=0", *command], None
+        scope = ["systemd-run", "--scope", "--quiet", "-p", f"MemoryMax={limit}", "-p", "MemorySwapMax=0"]
+        return [*scope, *command], None
     if way == "data segment":
         return command, lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     return command, None

@@ -67,11 +67,13 @@ def measure(options, by, folder):
         sys.exit(f"--by {by}: a page that came again is no duplicate")
     copies = stream(options, state, options.copies)
     at_home = sum(cluster[row[0].replace(COPY, "", 1)] == row[1] for row in copies)
-    older = [(row, cluster.get(row[0].replace("://" + PREFIX, "://", 1))) for row in stream(options, state, options.new)]
+    older = [(row, cluster.get(row[0].replace("://" + PREFIX, "://", 1)))
+             for row in stream(options, state, options.new)]
     older = [(row, number) for row, number in older if number]
     followed = sum(row[1] == number for row, number in older)
     alone = sum(row[2] == "leader" for row, _ in older)
-    return [by, len(old), len(set(cluster.values())), at_home, len(older), followed, len(older) - followed - alone, alone]
+    elsewhere = len(older) - followed - alone
+    return [by, len(old), len(set(cluster.values())), at_home, len(older), followed, elsewhere, alone]
 
 
 def main():

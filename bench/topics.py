@@ -3,10 +3,10 @@
 
     bench/topics.py KITH pages.jsonl.gz [--folder FOLDER]
 
-Makes a run of the pages (JSON lines, perhaps gzipped) with --bags content, and others of the same
-pages with another K (--neighbours), by a smaller graph (--topics), with other URLs and so
-other ids, and without a tenth of the pages. Prints how well the first two levels of their trees agree with those of the first run: ARI
-by kith evaluate, whose labels are the paths of the first run.
+Makes a run of the pages (JSON lines, perhaps gzipped) with --bags content, and others of the same pages with another K
+(--neighbours), by a smaller graph (--topics), with other URLs and so other ids, and without a tenth of the pages.
+Prints how well the first two levels of their trees agree with those of the first run: ARI by kith evaluate, whose
+labels are the paths of the first run.
 """
 
 import argparse

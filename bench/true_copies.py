@@ -3,7 +3,8 @@
 
 usage: true_copies.py KITH CRAWL.warc.gz [--pages 3000] [--seed 1]
 
-Makes, in a temporary folder, a crawl of all pages and, of sampled HTML pages, of a copy under another URL: of each kind as many.
+Makes, in a temporary folder, a crawl of all pages and, of sampled HTML pages, of a copy under another URL: of each kind
+as many.
     session  every link has a session id, a visit counter stands at the end
     dated    the date of the visit stands at the head of the text and at its end
     dated_title  the same, and the date is in the title
@@ -46,7 +47,9 @@ def copy(kind, body, rng):
     if kind == "session":
         body = re.sub(rb'(href=")([^"#]+)', rb"\1\2?sid=%d" % number, body)
         return re.sub(rb"</body", b"<p>Visitor number %d</p></body" % number, body, count=1)
-    note = b"<p>Today is %s.</p>" % date if kind.startswith("dated") else b"<p>Print this page</p><p>Back to the page</p>"
+    note = b"<p>Print this page</p><p>Back to the page</p>"
+    if kind.startswith("dated"):
+        note = b"<p>Today is %s.</p>" % date
     body = re.sub(rb"(<body[^>]*>)", rb"\1" + note, body, count=1)
     if kind == "dated_title":
         body = re.sub(rb"</title", b" (%s)</title" % date, body, count=1)
@@ -105,7 +108,8 @@ def main():
             kept = kept_pages(run)
             for kind in KINDS:
                 found = sum(kept.get(a, a) == kept.get(b, b) for a, b in pairs[kind])
-                print("all" if flags else "apart", kind, len(pairs[kind]), found, f"{found / max(1, len(pairs[kind])):.4f}", sep="\t")
+                share = found / max(1, len(pairs[kind]))
+                print("all" if flags else "apart", kind, len(pairs[kind]), found, f"{share:.4f}", sep="\t")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ target_include_directories(nlohmann_json::nlohmann_json SYSTEM BEFORE INTERFACE
   ${PROJECT_SOURCE_DIR}/cmake/headers)
 find_package(CLI11 REQUIRED)                                 # apps/cli, bench
 find_package(simdjson REQUIRED)                              # crawl: JSONL; text: UTF-8 validation
-find_package(Boost 1.81 REQUIRED COMPONENTS url)             # hash maps, pdqsort; sketch: Boost.Math; apps/server: Beast, URL
+find_package(Boost 1.81 REQUIRED COMPONENTS url)             # hash maps, pdqsort; sketch: Math; apps/server: Beast, URL
 find_package(ICU 72 REQUIRED COMPONENTS uc i18n data)        # text: charsets, IDNA, segmentation
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)     # crawl: gzip
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)        # crawl: deflate, and gzip where ISA-L is absent

@@ -12,8 +12,12 @@ set(CPACK_PACKAGE_NAME kith)
 set(CPACK_PACKAGE_VENDOR "The kith authors")
 set(CPACK_PACKAGE_CONTACT ${KITH_PACKAGE_CONTACT})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "find the pages of a web crawl that belong together")
-set(CPACK_PACKAGE_DESCRIPTION
-  "kith turns a web crawl (WARC, ARC, WET, WAT, JSON lines, folders of HTML) into\nclusters with labels, a tree of topics, the most related pages of every page,\nand near-duplicates. Every similarity in its results is computed exactly.\n.\nThis package has the program, and the C++20 library with its headers.")
+string(JOIN "\n" CPACK_PACKAGE_DESCRIPTION
+  "kith turns a web crawl (WARC, ARC, WET, WAT, JSON lines, folders of HTML) into"
+  "clusters with labels, a tree of topics, the most related pages of every page,"
+  "and near-duplicates. Every similarity in its results is computed exactly."
+  "."
+  "This package has the program, and the C++20 library with its headers.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

@@ -72,8 +72,8 @@ def make_run(kith, folder, pages, name, *options):
             file.write(json.dumps(page) + "\n")
     run = os.path.join(folder, name)
     # A shard names its inputs: not by what they are called on this machine.
-    subprocess.run([os.path.abspath(kith), "cluster", "crawl.jsonl", "-o", name, "--min-df", "1", "--threads", "1", *options],
-                   check=True, stderr=subprocess.DEVNULL, cwd=folder)
+    command = [os.path.abspath(kith), "cluster", "crawl.jsonl", "-o", name, "--min-df", "1", "--threads", "1", *options]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL, cwd=folder)
     return run
 
 
@@ -133,14 +133,15 @@ def write_stream_files(kith, folder):
     for name, options in [("shingles", ["--max-tables", "8", "--half-life", "1h"]), ("simhash", ["--by", "simhash"]),
                           ("mean", ["--by", "bags", "--dictionary", "run", "--leader", "mean", "--max-tables", "8"]),
                           ("words", ["--by", "bags", "--max-tables", "8"])]:
-        subprocess.run([os.path.abspath(kith), "stream", name, "--themes", "4", *options], input=lines.encode(), check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+        subprocess.run([os.path.abspath(kith), "stream", name, "--themes", "4", *options], input=lines.encode(),
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
         parts = sections(read(os.path.join(folder, name, "stream.kith")))
         write("stream_files", name,
               bytes([0]) + b"".join(struct.pack("<H", len(parts[part])) + parts[part] if part in parts
                                     else b"\xff\xff" for part in SNAPSHOT))
     # Checksums that are wrong: what they are of is the first thing that mutations must not have to find.
-    log = b"kithlog3" + struct.pack("<Q", 1) + struct.pack("<QQQ", 24, 0, 0) + b"\1" + bytes(10) + b"\1a\1" + bytes(8) + b"\1w"
+    log = (b"kithlog3" + struct.pack("<Q", 1) + struct.pack("<QQQ", 24, 0, 0) +
+           b"\1" + bytes(10) + b"\1a\1" + bytes(8) + b"\1w")
     write("stream_files", "log", bytes([1]) + struct.pack("<H", len(log)) + log)
 
 
@@ -193,7 +194,8 @@ def write_crawl_steps():
                                                    ("example b\t/", 0, [2, 4])])
     write("crawl_steps", "words", bytes([4]) + stems + words)
     aliases = (bytes([0]) + struct.pack("<QQ", 4, 4) + text("https://a.example/2") +
-               bytes([2]) + struct.pack("<QQ", 2, 2) + text("https://a.example/3") + bytes([255]) + struct.pack("<QQ", 2, 2))
+               bytes([2]) + struct.pack("<QQ", 2, 2) + text("https://a.example/3") +
+               bytes([255]) + struct.pack("<QQ", 2, 2))
     write("crawl_steps", "aliases", bytes([1]) + aliases)
     pages = b"".join(struct.pack("<IQQI", file, key, key, key) + bytes([2]) + struct.pack("<QQ", 50, 51) +
                      bytes([2]) + struct.pack("<QQ", 8, 100 + key) for file in range(2) for key in range(9))
@@ -252,7 +254,8 @@ def main(arguments):
         tables = make_run(arguments[0], folder, 4, "tables", *lsh)
         write_kith_files(tables, "")
         write_run_directory(tables, "lsh")
-        write_kith_files(make_run(arguments[0], folder, 70, "blocks", "--engine", "exact", "--neighbours", "1"), "_more")
+        blocks = make_run(arguments[0], folder, 70, "blocks", "--engine", "exact", "--neighbours", "1")
+        write_kith_files(blocks, "_more")
         write_run_directory(make_run(arguments[0], folder, 4, "exact"), "exact")
         shard = make_run(arguments[0], folder, 4, "shard", "--shard", "1/1", "--aliases", "fold")
         write_kith_files(shard, "")

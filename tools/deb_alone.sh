@@ -11,7 +11,8 @@ set -euo pipefail
 
 if [ "$1" != --inside ]; then
   [ "$(id -u)" -eq 0 ] || { echo "deb_alone: needs root" >&2; exit 1; }
-  command -v debootstrap >/dev/null || { echo "deb_alone: needs debootstrap: tools/install_packages.sh release" >&2; exit 1; }
+  command -v debootstrap >/dev/null ||
+    { echo "deb_alone: needs debootstrap: tools/install_packages.sh release" >&2; exit 1; }
   deb=$(realpath "$1")
   cd "$(dirname "$0")/.."
   exec unshare --mount --propagation private tools/deb_alone.sh --inside "$deb"
@@ -31,8 +32,13 @@ cp tests/data/crawl/sample.warc.gz "$root/work/"
 cp --parents -r tests/install include/kith docs/library.md "$root/work/"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-install() { inside apt-get -qq install -y --no-install-recommends "$@" >"$root/work/apt.log" 2>&1 || { cat "$root/work/apt.log" >&2; return 1; }; }
+inside() {
+  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+}
+install() {
+  local log=$root/work/apt.log
+  inside apt-get -qq install -y --no-install-recommends "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+}
 inside apt-get -qq update
 install /work/kith.deb
 inside kith --version

@@ -54,7 +54,8 @@ pack() { # parent folder archive
 }
 
 build() { # preset
-  cmake --preset "$1" >"$1.log" && cmake --build --preset "$1" -j "$jobs" >>"$1.log" || { tail -50 "$1.log" >&2; return 1; }
+  cmake --preset "$1" >"$1.log" && cmake --build --preset "$1" -j "$jobs" >>"$1.log" ||
+    { tail -50 "$1.log" >&2; return 1; }
 }
 
 echo "release: the sources"
@@ -76,8 +77,8 @@ mkdir -p "$name/licences"
 mv stage/usr/bin stage/usr/share "$name/"
 cp README.md CHANGELOG.md LICENSE "$name/"
 # Of what is linked into it; the sources are those of Debian.
-for package in $(awk '/^\[/ { inside = ($1 == "[build]") } inside && /^(lib.*|nlohmann.*|zlib.*)-dev$/' tools/packages.txt) \
-  libblas-dev libc6-dev libstdc++-12-dev; do
+linked=$(awk '/^\[/ { inside = ($1 == "[build]") } inside && /^(lib.*|nlohmann.*|zlib.*)-dev$/' tools/packages.txt)
+for package in $linked libblas-dev libc6-dev libstdc++-12-dev; do
   cp -L "/usr/share/doc/$package/copyright" "$name/licences/$package"
 done
 pack . "$name" "$made/$name.tar.gz"
@@ -87,7 +88,8 @@ echo "release: the Python package"
 tools/wheel.sh >wheel.log || { tail -50 wheel.log >&2; exit 1; }
 cp build/wheels/kith-*.whl "$made/"
 
-tools/sbom.py --version "$version" --commit "$commit" --date "$SOURCE_DATE_EPOCH" --deb "$deb" >"$made/kith-$version.spdx.json"
+tools/sbom.py --version "$version" --commit "$commit" --date "$SOURCE_DATE_EPOCH" --deb "$deb" \
+  >"$made/kith-$version.spdx.json"
 cd "$made"
 LC_ALL=C bash -c 'sha256sum kith*' >SHA256SUMS
 if [ -n "${expected:-}" ]; then

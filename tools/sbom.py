@@ -93,9 +93,9 @@ def packages_of_the_page(root):
 
 def debian_package(name):
     """The entry of an installed Debian package."""
-    shown = subprocess.run(
-        ["dpkg-query", "-W", "-f", "${Version}\t${Architecture}\t${source:Package}\t${source:Version}\t${Homepage}\n", name],
-        check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    fields = "${Version}\t${Architecture}\t${source:Package}\t${source:Version}\t${Homepage}\n"
+    shown = subprocess.run(["dpkg-query", "-W", "-f", fields, name],
+                           check=True, capture_output=True, text=True).stdout.splitlines()[0]
     version, architecture, source, source_version, homepage = shown.split("\t")
     licences = []
     path = f"/usr/share/doc/{name}/copyright"

@@ -51,10 +51,10 @@ done
 
 # Compiles sources of a folder, and packs them in the same order every time.
 archive() { # library folder flags source...
-  local library=$1 from=$2 flags=$3
+  local library=$1 from=$2 compile="ccache g++ -O2 -DNDEBUG -fPIC -w $map $3"
   shift 3
   (cd "$from" && mkdir objects && printf '%s\n' "$@" |
-    xargs -P "$jobs" -I{} sh -c 'ccache g++ -O2 -DNDEBUG -fPIC -w '"$map $flags"' -c "$1" -o "objects/$(basename "$1").o"' - {} &&
+    xargs -P "$jobs" -I{} sh -c "$compile"' -c "$1" -o "objects/$(basename "$1").o"' - {} &&
     rm -f "$folder/lib/lib$library.a" && ar Dcrs "$folder/lib/lib$library.a" objects/*.o)
 }
 archive fmt fmtlib "-std=c++20 -Iinclude" src/format.cc src/os.cc

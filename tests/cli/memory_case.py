@@ -1,10 +1,11 @@
 """--memory is obeyed: by the resident set, and under a limit that the kernel enforces.
 
-Two measures, since neither alone is honest. The resident set (ru_maxrss of wait4) is what --memory promises; it counts the
-pages of mapped files too, but the kernel enforces no limit on it. RLIMIT_DATA is enforced: an allocation beyond it fails,
-and kith with it. It counts what only the program can give back (heap, anonymous maps, stacks) as soon as it is reserved,
-and not the mapped files, which the kernel drops when memory is short. RLIMIT_AS would count files of any size that are
-mapped and never resident. Under a cgroup kith would do as under RLIMIT_DATA: page cache is reclaimed before anything fails.
+Two measures, since neither alone is honest. The resident set (ru_maxrss of wait4) is what --memory promises; it counts
+the pages of mapped files too, but the kernel enforces no limit on it. RLIMIT_DATA is enforced: an allocation beyond it
+fails, and kith with it. It counts what only the program can give back (heap, anonymous maps, stacks) as soon as it is
+reserved, and not the mapped files, which the kernel drops when memory is short. RLIMIT_AS would count files of any size
+that are mapped and never resident. Under a cgroup kith would do as under RLIMIT_DATA: page cache is reclaimed before
+anything fails.
 """
 
 import filecmp
@@ -44,7 +45,8 @@ class MemoryCase(KithCase):
         self.assertTrue(filecmp.cmp(self.path(a), self.path(b), shallow=False), a)
 
     def obeys(self, mebibytes, *args, hard=True, expected=0):
-        """With `hard` under a limit that the kernel enforces too: not for many threads, which reserve more than they touch."""
+        """With `hard` under a limit that the kernel enforces too: not for many threads, which reserve more than they
+        touch."""
         code, resident = self.run_within(mebibytes if hard else None, KITH, *args, "--memory", f"{mebibytes}M")
         self.assertEqual(code, expected, self.error())
         self.assertLessEqual(resident, mebibytes * MEBIBYTE, f"kith {' '.join(args)}: {resident} bytes")

@@ -17,7 +17,8 @@ DEDUP = ("--width", "1", "--similarity", "0.35", *LITTLE, "--no-distinct-titles"
 LINKED = ("--keep", "inlinks", "--max-documents", "300")
 COMMANDS = {
     "exact engine": ("cluster", "crawl.jsonl", *CONTENT, "--engine", "exact"),
-    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "fold", "--engine", "lsh", *LITTLE),
+    "tables": ("cluster", "crawl.jsonl", *CONTENT, "--boilerplate", "keep", "--aliases", "fold", "--engine", "lsh",
+               *LITTLE),
     "paper": ("paper", "crawl.jsonl", *CONTENT, *LITTLE),
     "bags of another run": ("cluster", "bags", *TABLES, "--neighbours", "1000", "--related", "plain", *LITTLE),
     "clusters alone": ("cluster", "bags", "--engine", "lsh", "--neighbours", "0"),
@@ -26,7 +27,8 @@ COMMANDS = {
     "shard of signatures": ("cluster", "bags", *TABLES, "--shard", "1/2"),
     "merge of signatures": ("merge", "signatures-1", "signatures-2", *LITTLE),
     "dedup": ("dedup", "crawl.jsonl", *DEDUP),
-    "dedup by fingerprints": ("dedup", "crawl.jsonl", *DEDUP, "--method", "simhash", "--distance", "7", "--boilerplate", "keep"),
+    "dedup by fingerprints": ("dedup", "crawl.jsonl", *DEDUP, "--method", "simhash", "--distance", "7",
+                              "--boilerplate", "keep"),
     "dedup against another run": ("dedup", "crawl.jsonl", *DEDUP, *LINKED, "--against", "earlier"),
 }
 
@@ -39,8 +41,8 @@ def alike_pages(count):
     def page(i):
         alias = f'<link rel=canonical href="/{i - 1}">' if i % 9 == 5 else ""
         links = "".join(f'<a href="/{draw.randrange(count)}">{draw.choice(words)}</a> ' for _ in range(8))
-        return {"url": f"https://site.example/{i}",
-                "html": f"{alias}<title>{draw.choice(words)} {i}</title><p>{' '.join(draw.sample(words, 40))}</p>{links}"}
+        title, text = draw.choice(words), " ".join(draw.sample(words, 40))
+        return {"url": f"https://site.example/{i}", "html": f"{alias}<title>{title} {i}</title><p>{text}</p>{links}"}
 
     return [page(i) for i in range(count)]
 
@@ -95,7 +97,8 @@ class ResumeCase(KithCase):
         self.kith("dedup", "third.jsonl", *DEDUP, *LINKED, "-o", "earlier")
         subprocess.run([BAGS, "--urls", str(self.BAGS), "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
         for shard in ("1", "2"):
-            self.kith("cluster", "crawl.jsonl", *CONTENT, "--aliases", "fold", "--shard", f"{shard}/2", "-o", f"pages-{shard}")
+            self.kith("cluster", "crawl.jsonl", *CONTENT, "--aliases", "fold", "--shard", f"{shard}/2",
+                      "-o", f"pages-{shard}")
             self.kith("cluster", "bags", *TABLES, "--shard", f"{shard}/2", "-o", f"signatures-{shard}")
 
     def assert_same(self, files, expected):

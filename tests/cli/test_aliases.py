@@ -26,9 +26,11 @@ CRAWL = b"".join([
              "<title>Printer version</title><link rel=canonical href=/press>"
              "<p>orchard cider press <a href=/moved>wooden cider press</a>"),
     response("http://a.example/press", "<title>Press</title><p>orchard cider press <a href=/twice>crunchy apples</a>"),
-    response("http://a.example/old", "<title>Pumpkins</title><meta http-equiv=refresh content='0; url=/new'><p>moved away"),
+    response("http://a.example/old",
+             "<title>Pumpkins</title><meta http-equiv=refresh content='0; url=/new'><p>moved away"),
     response("http://a.example/slow", "<meta http-equiv=refresh content='60; url=/new'><p>stays a minute"),
-    response("http://a.example/links", "<title>Links</title><a href=/old>harvest calendar</a> <a href=/circle>roundabout</a>"),
+    response("http://a.example/links",
+             "<title>Links</title><a href=/old>harvest calendar</a> <a href=/circle>roundabout</a>"),
 ])
 
 
@@ -47,12 +49,13 @@ class Aliases(KithCase):
         self.assertIn("http://a.example/old", bags)
         self.assertEqual({kind: aliases[kind] for kind in ("canonical", "refresh", "redirect", "folded")},
                          {"canonical": 1, "refresh": 1, "redirect": 4, "folded": 0})
-        self.assertIn("6 URLs name another URL in their place (1 by a canonical link, 1 by a refresh, 4 by a redirect); "
-                      "--aliases fold would fold them", self.kith("info", "run")[0])
+        self.assertIn("6 URLs name another URL in their place (1 by a canonical link, 1 by a refresh, "
+                      "4 by a redirect); --aliases fold would fold them", self.kith("info", "run")[0])
 
     def test_are_folded_into_their_targets(self):
         bags, aliases = self.bags("--bags", "anchor", "--urls", "all", "--aliases", "fold")
-        self.assertEqual(set(bags), {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
+        self.assertEqual(set(bags),
+                         {"http://a.example/" + name for name in ("press", "new", "slow", "links", "circle")})
         # Its own title, and what links to its aliases say; not the title of its printer version.
         self.assertEqual(bags["http://a.example/press"], {"press", "cider", "wooden", "crunchi", "appl"})
         # Never fetched: the page that refreshes to it speaks for it.
@@ -111,9 +114,11 @@ class Aliases(KithCase):
         story = "<link rel=canonical href=/story><p>the orchard press makes cider of crunchy apples"
         pages = [response(f"http://a.example/story?print={i}", story) for i in range(6)]
         pages += [response("http://a.example/story", story)]
-        pages += [response(f"http://a.example/{i}", f"<p>{'abcdefghijklmnopqrst'[i] * 3} quince medlar") for i in range(20)]
+        pages += [response(f"http://a.example/{i}", f"<p>{'abcdefghijklmnopqrst'[i] * 3} quince medlar")
+                  for i in range(20)]
         for host, others in (("a.example", 0), ("b.example", 100)):
-            more = [response(f"http://a.example/more/{i}", f"<p>plum damson {chr(97 + i % 26)}{chr(97 + i // 26)}") for i in range(others)]
+            more = [response(f"http://a.example/more/{i}", f"<p>plum damson {chr(97 + i % 26)}{chr(97 + i // 26)}")
+                    for i in range(others)]
             self.write(f"{host}.warc", b"".join([*pages, *more]).replace(b"a.example", host.encode()))
             self.kith("cluster", f"{host}.warc", "-o", host, "--min-df", "1")
         told = "6 pages into http://a.example/story, whose host has 27 with them"
@@ -125,7 +130,8 @@ class Aliases(KithCase):
     def test_the_same_files_for_any_number_of_threads(self):
         self.write("crawl.warc", CRAWL)
         for threads in ("1", "3"):
-            self.kith("cluster", "crawl.warc", "-o", "run" + threads, "--aliases", "fold", "--min-df", "1", "--threads", threads)
+            self.kith("cluster", "crawl.warc", "-o", "run" + threads, "--aliases", "fold", "--min-df", "1",
+                      "--threads", threads)
         self.assertEqual(self.files_of("run1"), self.files_of("run3"))
 
 

@@ -56,8 +56,8 @@ class BagKinds(KithCase):
         self.write("few.txt", "cider")
         self.fails("cluster", "run", "-o", "other", "--stop-words", self.path("few.txt"), code=2, says="--stop-words")
         for part in ("1/2", "2/2"):
-            self.kith("cluster", "crawl.jsonl", "-o", f"part{part[0]}", "--min-df", "1", "--max-df", "1", "--window", "0",
-                      "--stop-words", self.path("words.txt"), "--shard", part)
+            self.kith("cluster", "crawl.jsonl", "-o", f"part{part[0]}", "--min-df", "1", "--max-df", "1",
+                      "--window", "0", "--stop-words", self.path("words.txt"), "--shard", part)
         self.kith("merge", "part1", "part2", "-o", "whole")
         self.assertEqual(self.files_of("run")["terms.kith"], self.files_of("whole")["terms.kith"])
 
@@ -93,9 +93,9 @@ class BagKinds(KithCase):
                     self.assertEqual("only seen in links" in self.info, left_out > 0)
 
     def test_links_from_three_pages_of_one_host_are_enough(self):
-        self.write("crawl.jsonl", jsonl([page(f"http://a.example/{i}", "Page", "<a href=/x>garden</a> <a href=/y>river</a>"
-                                              "<a href=/y>stone</a> <a href=/y>castle</a>" if i < 1 else "<a href=/x>garden</a>")
-                                         for i in range(3)]))
+        bodies = ["<a href=/x>garden</a> <a href=/y>river</a><a href=/y>stone</a> <a href=/y>castle</a>",
+                  "<a href=/x>garden</a>", "<a href=/x>garden</a>"]
+        self.write("crawl.jsonl", jsonl([page(f"http://a.example/{i}", "Page", body) for i, body in enumerate(bodies)]))
         self.kith("cluster", "crawl.jsonl", "-o", "run", "--min-df", "1", "--window", "0", "--urls", "seen")
         urls = [row["url"] for row in self.rows("clusters", "run")]
         self.assertIn("http://a.example/x", urls)

@@ -42,7 +42,8 @@ class Boilerplate(KithCase):
         for url, bag in kept.items():
             self.assertLessEqual({"search", "gadget", "imprint"}, set(bag), url)
             if "small" not in url:  # where only what is mostly links goes
-                self.assertEqual(set(bag) - set(removed[url]), {"search", "gadget", "imprint", "privaci"} & set(bag), url)
+                self.assertEqual(set(bag) - set(removed[url]),
+                                 {"search", "gadget", "imprint", "privaci"} & set(bag), url)
 
     def test_small_sites_lose_blocks_of_links(self):
         pages = [{"url": f"https://small.example/{i}",
@@ -54,13 +55,12 @@ class Boilerplate(KithCase):
             self.assertEqual(set(bag), {"orchard", "cider", "appl"})
 
     def test_anchor_texts_and_titles_stay(self):
-        pages = [{"url": f"https://a.example/{i}",
-                  "html": f"<title>Handbook</title><ul><li>Search gadgets</li></ul><p><a href='/target'>cider</a></p><p>{WORDS[i]}"}
-                 for i in range(20)]
+        head = "<title>Handbook</title><ul><li>Search gadgets</li></ul><p><a href='/target'>cider</a></p>"
+        pages = [{"url": f"https://a.example/{i}", "html": f"{head}<p>{WORDS[i]}"} for i in range(20)]
         self.crawl = self.write("crawl.jsonl", jsonl(pages))
         for mode, menu in (("remove", set()), ("keep", {"search", "gadget"})):
-            self.kith("cluster", self.crawl, "-o", mode, "--bags", "anchor", "--min-df", "1", "--max-df", "1", "--boilerplate", mode,
-                      "--language", "en", "--urls", "all")
+            self.kith("cluster", self.crawl, "-o", mode, "--bags", "anchor", "--min-df", "1", "--max-df", "1",
+                      "--boilerplate", mode, "--language", "en", "--urls", "all")
             bags = self.bags(mode)
             self.assertEqual(set(bags["https://a.example/target"]) & {"cider", "search", "gadget"}, {"cider"} | menu)
             self.assertEqual(set(bags["https://a.example/3"]), {"handbook"})
@@ -86,7 +86,8 @@ class Boilerplate(KithCase):
     def test_info_says_what_was_left_out(self):
         self.cluster("run")
         out, _ = self.kith("info", "run")
-        self.assertRegex(out, r"boilerplate +\d+\.\d % of the words left out \(\d+ of [\d,]+\); 2 hosts with a template")
+        self.assertRegex(out,
+                         r"boilerplate +\d+\.\d % of the words left out \(\d+ of [\d,]+\); 2 hosts with a template")
         self.assertRegex(out, r"a\.example +\d+\.\d %")
         report = json.loads(self.kith("info", "run", "--json")[0])["boilerplate"]
         self.assertEqual([host["host"] for host in report["most"]], ["a.example", "b.example"])
@@ -112,7 +113,8 @@ class Boilerplate(KithCase):
             self.assert_same(f"whole/{name}.kith", f"merged/{name}.kith")
         self.kith("cluster", self.crawl, "-o", "keeps", "--max-df", "1", "--bags", "content", "--shard", "2/2",
                   "--language", "en", "--boilerplate", "keep")
-        self.fails("merge", "shard1", "keeps", "-o", "no", code=2, says="it has --boilerplate keep instead of --boilerplate remove")
+        self.fails("merge", "shard1", "keeps", "-o", "no", code=2,
+                   says="it has --boilerplate keep instead of --boilerplate remove")
 
     def test_crawl_prints_template_blocks(self):
         rows = self.rows("crawl", self.crawl, "--boilerplate")
@@ -148,8 +150,8 @@ class Boilerplate(KithCase):
 
     def test_plain_text_and_warc(self):
         rng = random.Random(4)
-        lines = [{"id": str(i), "url": f"https://t.example/{i}", "text": "Search gadgets\n" + " ".join(rng.choices(WORDS, k=9))}
-                 for i in range(9)]
+        text = lambda: "Search gadgets\n" + " ".join(rng.choices(WORDS, k=9))
+        lines = [{"id": str(i), "url": f"https://t.example/{i}", "text": text()} for i in range(9)]
         self.crawl = self.write("text.jsonl", jsonl(lines))
         self.cluster("text", "--min-df", "1")
         for bag in self.bags("text").values():

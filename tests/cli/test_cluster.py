@@ -90,7 +90,8 @@ class Finds(KithCase):
                 if member["cluster"] == row["cluster"]:
                     host = member["url"].split("/")[2]
                     count[host] = count.get(host, 0) + 1
-            texts = [host if n == int(row["size"]) else f"{host} {100 * n // int(row['size'])} %" for host, n in count.items()]
+            texts = [host if n == int(row["size"]) else f"{host} {100 * n // int(row['size'])} %"
+                     for host, n in count.items()]
             self.assertEqual(sorted(row["hosts"].split(", ")), sorted(texts))
         self.assertTrue(any("%" in row["hosts"] for row in rows), rows)
 
@@ -99,7 +100,8 @@ class Finds(KithCase):
         lines = summary.splitlines()
         self.assertLess(len(lines), 20)
         heads = [line.split(" ")[0] for line in lines if line[:1].strip()]
-        self.assertEqual(heads, ["read", "URLs", "clusters", "topics", "threshold", "measured", "took", "largest", "next"])
+        self.assertEqual(heads,
+                         ["read", "URLs", "clusters", "topics", "threshold", "measured", "took", "largest", "next"])
         self.assertRegex(summary, r"largest +\d+  [a-z]+\.example: \w+")
         for command in ("kith clusters run --summary", "kith info run"):
             self.assertIn(command, summary)
@@ -310,7 +312,8 @@ class Edges(KithCase):
         pages = [{"url": f"https://a.example/4/{i}", "html": " ".join(words[:i] + words[i + 1:])} for i in range(3)]
         pages += [{"url": f"https://a.example/5/{i}", "html": " ".join(words)} for i in range(3)]
         for engine in ("exact", "lsh"):
-            for least, roles in (("5", 3 * ["single"] + ["center"] + 2 * ["member"]), ("1", ["center"] + 5 * ["member"])):
+            for least, roles in (("5", 3 * ["single"] + ["center"] + 2 * ["member"]),
+                                 ("1", ["center"] + 5 * ["member"])):
                 with self.subTest(engine=engine, least=least):
                     self.setUp()
                     options = ["--bags", "content", "--max-df", "1", "--similarity", "0.2", "--engine", engine]

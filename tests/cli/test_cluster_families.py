@@ -35,7 +35,8 @@ class ClusterFamiliesTest(KithCase):
         self.write("in.jsonl", "".join(json.dumps(page) + "\n" for page in pages(1500, 400)))
 
     def clusters(self, run, *flags):
-        _, err = self.kith("cluster", "in.jsonl", "-o", run, "--bags", "content", "--max-df", "1", "--similarity", "0.4", *flags)
+        _, err = self.kith("cluster", "in.jsonl", "-o", run, "--bags", "content", "--max-df", "1",
+                           "--similarity", "0.4", *flags)
         found = {}
         for row in self.kith("clusters", run)[0].splitlines()[1:]:
             cluster, url = row.split("\t")[:2]

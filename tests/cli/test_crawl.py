@@ -36,10 +36,12 @@ GERMAN = ("Die Katze sitzt auf dem Dach und schaut den Vögeln zu, die über den
 class Rows(KithCase):
     def test_a_line_a_page_in_the_order_of_the_input(self):
         self.write("a.warc", response("HTTP://A.example:80/z/../1", f"<title>Katze</title>{GERMAN}<a href=/2>zwei</a>")
-                   + response("http://a.example/2", "caf\xe9".encode("latin-1"), fields="Content-Type: text/plain; charset=iso-8859-1\r\n")
+                   + response("http://a.example/2", "caf\xe9".encode("latin-1"),
+                              fields="Content-Type: text/plain; charset=iso-8859-1\r\n")
                    + response("http://a.example/3", "<p>gone", status="404 Not Found")
                    + response("http://a.example/1", "<p>again")
-                   + response("http://a.example/4", b"<p>\xcf\xf0\xe8", fields="Content-Type: text/html; charset=cp1251\r\n")
+                   + response("http://a.example/4", b"<p>\xcf\xf0\xe8",
+                              fields="Content-Type: text/html; charset=cp1251\r\n")
                    + record("conversion", "http://a.example/5", "text/plain", "one two three"))
         self.assertEqual(self.kith("crawl", "a.warc")[0], "".join(line.replace(" ", "\t") + "\n" for line in (
             "url status type charset language words links",
@@ -97,9 +99,11 @@ class ReadFlags(KithCase):
         return self.files_of(name)
 
     def test_status(self):
-        self.write("a.warc", response("http://a/1", "<p>guitar") + response("http://a/2", "<p>melody", status="203 Other")
+        self.write("a.warc", response("http://a/1", "<p>guitar")
+                   + response("http://a/2", "<p>melody", status="203 Other")
                    + response("http://a/3", "<p>harmony", status="404 Not Found")
-                   + response("http://a/4", "<p>moved", status="301 Moved", fields="Location: /1\r\nContent-Type: text/html\r\n"))
+                   + response("http://a/4", "<p>moved", status="301 Moved",
+                              fields="Location: /1\r\nContent-Type: text/html\r\n"))
         for flags, pages in ((["--status", "200"], "1"), (["--status", "200,203"], "12"), (["--status", "2xx"], "12"),
                              (["--status", "404"], "3"), (["--status", "any"], "1234"), ([], "1")):
             with self.subTest(flags):
@@ -121,7 +125,8 @@ class ReadFlags(KithCase):
         for flags, language in ((["--language", "de"], "de"), (["--language", "german"], "de"),
                                 (["--language", "en-GB"], "en"), (["--language", "pl"], "other")):
             self.assertEqual({row["language"] for row in self.rows("crawl", "a.warc", *flags)}, {language})
-        self.assertNotEqual(self.files_with("german", "--language", "de"), self.files_with("english", "--language", "en"))
+        self.assertNotEqual(self.files_with("german", "--language", "de"),
+                            self.files_with("english", "--language", "en"))
         bag = json.loads(self.kith("bags", "german", "http://a/1")[0])["terms"]
         self.assertIn("katz", bag)
         for command in (["crawl", "a.warc"], ["cluster", "a.warc", "-o", "new"]):
@@ -168,9 +173,9 @@ class ReadFlags(KithCase):
 
 class CommonCrawl(KithCase):
     def test_wat_gives_anchor_bags_of_the_anchor_texts_alone(self):
-        self.write("a.warc.wat", wat("http://a.example/", "Start", [
-            ("/guitar", "guitar melody"), ("http://b.example/", "telescope galaxy"), ("/void", "")])
-            + wat("http://c.example/", "Other", [("http://b.example/", "nebula"), ("http://a.example/guitar", "chord")]))
+        start = [("/guitar", "guitar melody"), ("http://b.example/", "telescope galaxy"), ("/void", "")]
+        other = [("http://b.example/", "nebula"), ("http://a.example/guitar", "chord")]
+        self.write("a.warc.wat", wat("http://a.example/", "Start", start) + wat("http://c.example/", "Other", other))
         rows = self.rows("crawl", "a.warc.wat")
         self.assertEqual([(row["url"], row["type"], row["words"], row["links"]) for row in rows],
                          [("http://a.example/", "text/html", "5", "3"), ("http://c.example/", "text/html", "3", "2")])

@@ -137,8 +137,10 @@ class BadInput(KithCase):
                               (["merge", "part", "-o", "part"], "part: is the input"),
                               (["stream", "folder", "folder"], "folder: is the input"),
                               (["stream", "folder/state", "folder"], "folder/state: lies in folder, which is an input"),
-                              (["tune", "--svg", "run/report.json"], "run/report.json: would replace a file of the run"),
-                              (["classify", "run", "--train", "table.tsv", "-o", "run/bags.kith"], "run/bags.kith: would replace"),
+                              (["tune", "--svg", "run/report.json"],
+                               "run/report.json: would replace a file of the run"),
+                              (["classify", "run", "--train", "table.tsv", "-o", "run/bags.kith"],
+                               "run/bags.kith: would replace"),
                               (["classify", "run", "--train", "table.tsv", "-o", "table.tsv"],
                                "-o table.tsv: would replace the table of --train")):
             with self.subTest(command):
@@ -396,14 +398,16 @@ class Tune(KithCase):
     def test_flags_of_another_search_are_refused(self):
         for search, flag in (("minhash", "--distance"), ("minhash", "--groups"), ("minhash", "--max-tables"),
                              ("bags", "--least"), ("simhash", "--lanes"), ("supershingle", "--documents")):
-            self.fails("tune", "--for", search, flag, "64", code=2, says=[f"{flag}: has no effect with --for {search}", "it is for --for"])
+            self.fails("tune", "--for", search, flag, "64", code=2,
+                       says=[f"{flag}: has no effect with --for {search}", "it is for --for"])
 
     def test_impossible_requests(self):
         self.fails("tune", "--for", "simhash", "--distance", "8", code=2, says="--distance 8")
         self.fails("tune", "--for", "simhash", "--recall", "0.9", code=2, says="--recall")
         self.fails("tune", "--for", "simhash", "--max-tables", "3", code=2, says="4")
         self.fails("tune", "--for", "minhash", "--recall", "1", code=2, says="--recall 1: must be between 0 and 1")
-        self.fails("tune", "--for", "supershingle", "--least", "7", code=2, says="--least 7: must be from 1 to the groups, 6")
+        self.fails("tune", "--for", "supershingle", "--least", "7", code=2,
+                   says="--least 7: must be from 1 to the groups, 6")
         self.fails("tune", "--similarity", "0.01", "--recall", "0.99", "--max-tables", "2", code=2,
                    says="recall")
         self.fails("tune", "--similarity", "2", code=2, says="similarity")

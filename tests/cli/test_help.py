@@ -1,4 +1,5 @@
-"""--help: options in groups on lines of at most 100 columns, about ten first, all of them by --help all; other spellings."""
+"""--help: options in groups on lines of at most 100 columns, about ten first, all of them by --help all; other
+spellings."""
 
 import re
 import unittest
@@ -82,7 +83,8 @@ class Help(KithCase):
             with self.subTest(command):
                 every = groups_of(self.help(command, "all"))
                 self.assertNotIn("Options", every)
-                self.assertEqual([name for name in every if name in GROUPS], [name for name in GROUPS if name not in without])
+                self.assertEqual([name for name in every if name in GROUPS],
+                                 [name for name in GROUPS if name not in without])
                 self.assertLessEqual(max(map(len, every.values())), 12)
         every = groups_of(self.help("stream", "all"))
         for group, option in zip([*GROUPS, "Time"], ("--language", "--width", "--by", "--themes", "--durable",

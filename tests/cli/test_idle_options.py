@@ -44,8 +44,9 @@ IDLE = {
         (["--for", "fingerprint"], ["--svg", "a.svg"]), ([], ["--width", "3"]), ([], ["--format", "jsonl"]),
     ],
     "compare": [
-        (["--json"], ["--diff", "full"]), (["--raw"], ["--numbers", "drop"]), (["--run", "duplicates"], ["--width", "3"]),
-        (["--run", "run"], ["--smallest", "50"]), (["--run", "run"], ["--html", "a.html"]),
+        (["--json"], ["--diff", "full"]), (["--raw"], ["--numbers", "drop"]),
+        (["--run", "duplicates"], ["--width", "3"]), (["--run", "run"], ["--smallest", "50"]),
+        (["--run", "run"], ["--html", "a.html"]),
     ],
 }
 

@@ -53,7 +53,8 @@ class ClustersAlone(KithCase):
                 summary = self.make_twins(*options)
                 self.assert_same_but_for_neighbours()
                 self.assertFalse(os.path.exists(self.path("alone/neighbours.kith")))
-                without = [stage for stage in self.stages_of("with") if stage not in ("pairs", "smooth", "topics", "check")]
+                without = [stage for stage in self.stages_of("with")
+                           if stage not in ("pairs", "smooth", "topics", "check")]
                 self.assertEqual(self.stages_of("alone"), without)
                 info = self.kith("info", "alone")[0]
                 for text in (summary, info):

@@ -28,8 +28,8 @@ class EveryOption(KithCase):
         self.assert_changes(
             base, self.run_with("plain", *base),
             ["--bags", "content"], ["--bags", "anchor"], ["--links", "external"], ["--urls", "all"],
-            ["--urls", "seen"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"], ["--window", "2"],
-            ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"],
+            ["--urls", "seen"], ["--content-share", "0.4"], ["--max-terms", "20"], ["--max-terms", "0"],
+            ["--window", "2"], ["--weighting", "nmdf"], ["--weighting", "tf"], ["--min-df", "5"],
             ["--engine", "lsh"], ["--order", "url"], ["--order", "inlinks"],
             ["--order", "mass"], ["--order", "random"], ["--assign", "best"], ["--neighbours", "3"],
             ["--other-sites", "3"], ["--related", "similar"], ["--related", "plain"], ["--max-page", "2K"])

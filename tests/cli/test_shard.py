@@ -19,7 +19,8 @@ def redirect(url, location):
 def later_capture(page):
     """Another capture of the URL, whose words, title and links must leave no trace when it comes later."""
     return {"url": page["url"],
-            "html": "<title>A later look</title><link rel=canonical href=/elsewhere><p>unheard vocabulary ORCHARDS orchards"
+            "html": "<title>A later look</title><link rel=canonical href=/elsewhere>"
+                    "<p>unheard vocabulary ORCHARDS orchards"
                     "<a href='https://only.example/here'>only here</a> <a href='/music/1'>melody rhythm</a>"}
 
 
@@ -32,7 +33,8 @@ def made_crawl():
     for i, page in enumerate(pages):
         forms = ["Orchard", "orchards", "orchard", "recipes", "recipe"][i % 5]
         page["html"] += f"<p>{forms} {forms.upper()} <a href='https://linked.example/{i % 6}'>{forms} basket</a>"
-        page["html"] += f"<a href='{pages[(i * 5) % len(pages)]['url']}'>another site {forms}</a> <a href='mailto:x'>mail</a>"
+        page["html"] += f"<a href='{pages[(i * 5) % len(pages)]['url']}'>another site {forms}</a>"
+        page["html"] += " <a href='mailto:x'>mail</a>"
         if i % 7 == 3:
             page["html"] += f"<link rel=canonical href='{pages[i - 1]['url']}'>"
         if i % 7 == 5:
@@ -67,8 +69,8 @@ class Shards(KithCase):
 
     def report(self, run):
         report = json.loads(self.kith("info", run, "--json")[0])
-        del report["stages"], report["options"]["output"], report["options"]["threads"], report["bags"]["fragment_bytes"]
-        del report["threads"], report["steps"], report["peak_memory"]
+        del report["options"]["output"], report["options"]["threads"], report["bags"]["fragment_bytes"]
+        del report["stages"], report["threads"], report["steps"], report["peak_memory"]
         # The estimates of the two engines follow the clock of the machine.
         report["engine"].pop("exact_seconds"), report["engine"].pop("lsh_seconds"), report["engine"].pop("reason")
         return report
@@ -116,7 +118,8 @@ class EqualTheWhole(Shards):
     def test_cut_pages(self):
         self.write_crawl(made_crawl())
         for name in ("a", "g"):
-            self.write(f"crawl/{name}.jsonl", jsonl([{"url": "https://long.example/", "html": f"<p>{name} word " * 500}]))
+            page = {"url": "https://long.example/", "html": f"<p>{name} word " * 500}
+            self.write(f"crawl/{name}.jsonl", jsonl([page]))
         report = self.check((2, 3), "--max-page", "1K", "--min-df", "1")
         self.assertEqual(report["crawl"]["cut_pages"], 1)
 
@@ -152,7 +155,8 @@ class ShardDirectories(Shards):
 
     def test_do_not_depend_on_threads(self):
         for threads in ("1", "3"):
-            self.kith("cluster", "crawl", "--shard", "1/2", "-o", "threads-" + threads, "--threads", threads, "--aliases", "fold")
+            self.kith("cluster", "crawl", "--shard", "1/2", "-o", "threads-" + threads, "--threads", threads,
+                      "--aliases", "fold")
         self.assertEqual(self.files_of("threads-1"), self.files_of("threads-3"))
         self.assertEqual(list(self.files_of("threads-1")), ["shard.kith"])
 
@@ -186,14 +190,17 @@ class ShardDirectories(Shards):
         _, err = self.kith("cluster", "crawl", "--shard", "1/2", "-o", "part")
         self.assertIn("the shard stage is run again", err)
         self.assertEqual(self.files_of("part"), sound)
-        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2, says="part: holds a run with --shard 1/2 instead of --shard 2/2")
+        self.fails("cluster", "crawl", "--shard", "2/2", "-o", "part", code=2,
+                   says="part: holds a run with --shard 1/2 instead of --shard 2/2")
 
     def test_flags_that_are_no_shard(self):
         for text in ("0/2", "3/2", "1/10001"):
-            self.fails("cluster", "crawl", "--shard", text, "-o", "part", code=2, says=[f"--shard {text}", "1 <= I <= N <= 10000"])
+            self.fails("cluster", "crawl", "--shard", text, "-o", "part", code=2,
+                       says=[f"--shard {text}", "1 <= I <= N <= 10000"])
         for text in ("2", "1/", "/2", "a/b", "1/2/3", "-1/2", "1/0", " 1/2"):
             self.fails("cluster", "crawl", f"--shard={text}", "-o", "part", code=2, says=f"--shard {text}: must be I/N")
-        self.fails("cluster", "-", "--shard", "1/2", "-o", "part", code=2, stdin=b"", says="standard input cannot be divided")
+        self.fails("cluster", "-", "--shard", "1/2", "-o", "part", code=2, stdin=b"",
+                   says="standard input cannot be divided")
         self.assertFalse(os.path.exists(self.path("part")))
 
     def test_an_error_leaves_nothing(self):
@@ -232,7 +239,8 @@ class Signatures(Shards):
         shutil.rmtree(self.path("bags"))
         self.write("crawl/a.jsonl", jsonl(topic_pages(9)))
         self.kith("cluster", "crawl", "-o", "bags", "--min-df", "1")
-        self.fails("merge", *shards, "-o", "other", says="part-1-of-2/shard_signatures.kith: is damaged, or of other bags")
+        self.fails("merge", *shards, "-o", "other",
+                   says="part-1-of-2/shard_signatures.kith: is damaged, or of other bags")
 
     def test_name_a_damaged_file(self):
         shards = self.run_shards(2, *self.OPTIONS, inputs=("bags",))
@@ -258,14 +266,16 @@ class Merge(Shards):
         one, two, three = self.shards
         self.merge_fails(one, three, says="of the 3 shards these are missing: 2")
         self.merge_fails(two, says="these are missing: 1, 3")
-        self.merge_fails(one, two, three, two, says=["part-2-of-3: cannot be merged with part-2-of-3", "both are shard 2 of 3"])
+        self.merge_fails(one, two, three, two,
+                         says=["part-2-of-3: cannot be merged with part-2-of-3", "both are shard 2 of 3"])
         other = self.run_shards(2)[0]
         self.merge_fails(other, two, three, says="it is one of 3 shards, not of 2")
 
     def test_wants_shards_of_one_command(self):
         one, two, three = self.shards
         self.kith("cluster", "crawl", "--shard", "2/3", "-o", "other", "--window", "3")
-        self.merge_fails(one, "other", three, says=["other: cannot be merged with part-1-of-3", "it has --window 3 instead of --window 16"])
+        self.merge_fails(one, "other", three,
+                         says=["other: cannot be merged with part-1-of-3", "it has --window 3 instead of --window 16"])
         self.kith("cluster", "crawl/a.jsonl", "crawl/b.warc.gz", "--shard", "2/3", "-o", "fewer")
         self.merge_fails(one, "fewer", three, says="its inputs are crawl/a.jsonl crawl/b.warc.gz instead of crawl")
 
@@ -308,7 +318,8 @@ class Merge(Shards):
         files = self.files_of("run")
         self.kith("merge", three, one, two, "-o", "run")
         self.assertEqual(self.files_of("run"), files)
-        self.fails("merge", *self.run_shards(2), "-o", "run", code=2, says="run: holds a run with other inputs: other shards")
+        self.fails("merge", *self.run_shards(2), "-o", "run", code=2,
+                   says="run: holds a run with other inputs: other shards")
 
     def test_gives_bags_to_other_runs(self):
         self.kith("merge", *self.shards, "-o", "run")

@@ -27,7 +27,8 @@ class RelatedPages(KithCase):
                 self.kith("cluster", self.SAMPLE, "-o", "plain", "--engine", engine, *PLAIN)
                 self.kith("cluster", "plain", "-o", "smooth", "--engine", engine)
                 plain, smooth = self.files_of("plain"), self.files_of("smooth")
-                self.assertEqual(sorted(smooth), sorted({*plain, "smoothed.kith", "smoothed_sites.kith"} - {"other_sites.kith"}))
+                self.assertEqual(sorted(smooth),
+                                 sorted({*plain, "smoothed.kith", "smoothed_sites.kith"} - {"other_sites.kith"}))
                 # Tables find some more neighbours where lists of other sites are asked for.
                 for name in STAY if engine == "exact" else ("bags.kith", "clusters.kith", "signatures.kith"):
                     self.assertTrue(smooth.get(name) == plain.get(name), name)
@@ -43,7 +44,8 @@ class RelatedPages(KithCase):
                 self.assertGreater(report["others"], 0)
                 self.assertLess(report["others"], report["listed"])
                 self.assertEqual(report["tables"] > 0, engine == "lsh")
-                self.assertRegex(self.kith("info", "smooth")[0], r"smoothed +lists by smoothed bags, [\d.]+ % of [\d,]+ neighbours")
+                self.assertRegex(self.kith("info", "smooth")[0],
+                                 r"smoothed +lists by smoothed bags, [\d.]+ % of [\d,]+ neighbours")
                 self.assertNotIn("by smoothed bags", self.kith("info", "plain")[0])
 
     def test_similarities_are_those_of_the_own_bags(self):

@@ -150,7 +150,8 @@ class StreamedCrawl(SyntheticCase):
     def test_shards_make_the_run_on_the_whole(self):
         whole = self.write("whole.warc", self.stream("--pages", "200", "--words", "100"))
         for shard in "12":
-            self.write(f"crawl/part-{shard}.warc", self.stream("--pages", "200", "--words", "100", "--shard", f"{shard}/2"))
+            self.write(f"crawl/part-{shard}.warc",
+                       self.stream("--pages", "200", "--words", "100", "--shard", f"{shard}/2"))
         self.kith("cluster", whole, "-o", "whole")
         for shard in "12":
             self.kith("cluster", "crawl", "--shard", f"{shard}/2", "-o", f"shard-{shard}")
@@ -158,7 +159,8 @@ class StreamedCrawl(SyntheticCase):
         self.assertEqual(self.files_of("merged"), self.files_of("whole"))
 
     def test_duplicates_are_found(self):
-        crawl = self.stream("--pages", "400", "--words", "100", "--duplicates", "0.2", "--near-duplicates", "0", "--families", "0")
+        crawl = self.stream("--pages", "400", "--words", "100", "--duplicates", "0.2", "--near-duplicates", "0",
+                            "--families", "0")
         self.kith("dedup", "-", "-o", "run", stdin=crawl)
         equal = self.info("run")["pairs"]["duplicates"]
         self.assertGreater(equal, 40)
@@ -168,8 +170,8 @@ class StreamedCrawl(SyntheticCase):
                      "sanitizers and emulators map more memory than is used")
     def test_the_bench_of_scale_measures_and_judges(self):
         def rows(memory, code):
-            done = self.make(sys.executable, os.path.join(BENCH, "scale.py"), "--kith", KITH, "--crawl", STREAM, "--place",
-                             self.folder, "--pages", "200", "--jobs", "dedup", "--memory", memory, code=code)
+            done = self.make(sys.executable, os.path.join(BENCH, "scale.py"), "--kith", KITH, "--crawl", STREAM,
+                             "--place", self.folder, "--pages", "200", "--jobs", "dedup", "--memory", memory, code=code)
             return list(csv.DictReader(done.stdout.splitlines(), delimiter="\t"))
 
         held = rows("128M", 0)
@@ -188,7 +190,8 @@ class StreamedCrawl(SyntheticCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_bad_usage(self):
-        for options in [["--pages", "200000000"], ["--shard", "3/2"], ["--shard", "0/2"], ["--shard", "x"], ["--words", "0"]]:
+        for options in [["--pages", "200000000"], ["--shard", "3/2"], ["--shard", "0/2"], ["--shard", "x"],
+                        ["--words", "0"]]:
             self.assertEqual(self.stream(*options, code=2), b"")
 
 

@@ -68,7 +68,8 @@ class TuneFingerprint(KithCase):
         self.assertEqual([{key: str(value) for key, value in json.loads(line).items() if key != "chance"}
                           for line in lines],
                          [{key: value for key, value in row.items() if key != "chance"} for row in rows])
-        best = min(reversed(rows), key=lambda row: (int(row["joined"]) + int(row["parted"])) / 340 + float(row["chance"]))
+        best = min(reversed(rows),
+                   key=lambda row: (int(row["joined"]) + int(row["parted"])) / 340 + float(row["chance"]))
         self.assertEqual([row[0] for row in table if "fewest" in row], [best["bits"]])
         plot = out.split("Percent of the pages")[1].splitlines()
         self.assertIn(f": {best['bits']} bits", plot[0])

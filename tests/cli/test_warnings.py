@@ -47,7 +47,8 @@ class Warnings(KithCase):
                                           ["crawl", "INPUT", "--boilerplate"], ["route", "run", "INPUT"],
                                           ["stream", "OUT", "INPUT"])):
             for name, records, why in (("empty.jsonl", "0 records", "the input has no page"),
-                                       ("other.warc", "1 record", "the input has no page; what it has was skipped, see above")):
+                                       ("other.warc", "1 record",
+                                        "the input has no page; what it has was skipped, see above")):
                 with self.subTest((command, name)):
                     places = {"INPUT": name, "OUT": f"{name}-{number}"}
                     _, err = self.kith(*(places.get(word, word) for word in command), code=1)
@@ -93,8 +94,8 @@ class Warnings(KithCase):
         out, err = self.kith("related", "run", url, "-n", "40")
         self.assertEqual(out, self.kith("related", "run", url, "-n", "3")[0])
         self.assertEqual(len(out.splitlines()), 4)
-        self.assertIn("keeps 3 neighbours and 10 pages of other sites a URL, fewer than -n 40; 'kith cluster run -o OTHER "
-                      "--neighbours 40'", err)
+        self.assertIn("keeps 3 neighbours and 10 pages of other sites a URL, fewer than -n 40; "
+                      "'kith cluster run -o OTHER --neighbours 40'", err)
         self.assertNotIn("kith:", self.kith("related", "run", url, "-n", "3")[1])
 
     def test_a_temporary_folder_is_missed_only_where_it_is_needed(self):

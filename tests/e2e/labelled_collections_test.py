@@ -50,12 +50,14 @@ class LabelledCollections(unittest.TestCase):
         self.assertEqual({page["title"]: page["text"].strip() for page in pages},
                          {"A match": "The team won.", "A phone": "It rings."})
         label_of = dict(self.labels("bbc"))
-        self.assertEqual({page["title"]: label_of[page["url"]] for page in pages}, {"A match": "sport", "A phone": "tech"})
+        self.assertEqual({page["title"]: label_of[page["url"]] for page in pages},
+                         {"A match": "sport", "A phone": "tech"})
         for page in pages:  # the URL tells nothing
             self.assertNotRegex(page["url"], "sport|tech|001")
 
     def test_messages_keep_subject_and_body_alone(self):
-        self.write("data/comp.graphics/38", "From: a@b.example\nSubject: Lines\nNewsgroups: comp.graphics\n\nHow are they drawn?")
+        self.write("data/comp.graphics/38",
+                   "From: a@b.example\nSubject: Lines\nNewsgroups: comp.graphics\n\nHow are they drawn?")
         self.convert("newsgroups")
         page = json.loads(self.read("newsgroups.jsonl.gz"))
         self.assertEqual((page["title"], page["text"]), ("Lines", "How are they drawn?"))

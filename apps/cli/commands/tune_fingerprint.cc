@@ -32,7 +32,8 @@ std::string svg_axes() {
     const double value = tick / 10.0;
     svg += fmt::format(
         R"(<path d="M{0:.1f} {1:.1f}V{2:.1f}M{3:.1f} {4:.1f}H{5:.1f}" stroke="#ddd"/>
-<text x="{0:.1f}" y="{6:.1f}" text-anchor="middle">{7:.1f}</text><text x="{8:.1f}" y="{9:.1f}" text-anchor="end">{7:.1f}</text>
+<text x="{0:.1f}" y="{6:.1f}" text-anchor="middle">{7:.1f}</text>)"
+        R"(<text x="{8:.1f}" y="{9:.1f}" text-anchor="end">{7:.1f}</text>
 )",
         x_of(value), y_of(0), y_of(1), x_of(0), y_of(value), x_of(1), y_of(0) + 16, value,
         x_of(0) - 6, y_of(value) + 4);

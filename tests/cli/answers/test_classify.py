@@ -199,7 +199,8 @@ class Within(Classes):
 
     def test_related_pages_are_of_all_classes(self):
         self.write("classes.tsv", table([(url, url) for url in self.urls]))
-        self.kith("cluster", "run", "-o", "alone", "--within", "classes.tsv", "--similarity", "0.2", "--engine", "exact")
+        self.kith("cluster", "run", "-o", "alone", "--within", "classes.tsv", "--similarity", "0.2",
+                  "--engine", "exact")
         self.kith("cluster", "run", "-o", "plain", "--similarity", "0.2", "--engine", "exact")
         self.assertTrue(all(len(cluster) == 1 for cluster in self.clusters("alone")))
         self.assertEqual([row["url"] for row in self.rows("related", "alone", self.urls[3])],

@@ -1,4 +1,4 @@
-"""kith pairs beyond memory: the same bytes for any memory and threads, temporary files that are gone whatever ends it."""
+"""kith pairs beyond memory: the same bytes for any memory and threads, and no temporary file left, whatever ends it."""
 
 import os
 import signal

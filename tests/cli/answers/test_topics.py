@@ -259,7 +259,8 @@ class RunsWithoutTopics(KithCase):
         subprocess.run([BAGS, "--urls", "20000", "-o", self.path("bags")], check=True, stdout=subprocess.DEVNULL)
         command = ("cluster", "bags", "-o", "run", "--no-check", "--threads", "2")
         _, summary = self.kith(*command, "--memory", "64M")
-        self.assertRegex(summary, r"\Awarning +no topics were made, since they need [0-9.]+ MiB of memory, and --memory is 64 MiB")
+        self.assertRegex(summary, r"\Awarning +no topics were made, since they need [0-9.]+ MiB of memory, "
+                                  r"and --memory is 64 MiB")
         self.assertFalse(os.path.exists(self.path("run/topics.kith")))
         self.assertRegex(self.kith("info", "run")[0],  r"topics +none \(they need")
         _, err = self.kith("topics", "run", code=2)
@@ -276,9 +277,9 @@ class RunsWithoutTopics(KithCase):
         self.assertTrue(os.path.exists(self.path("run/topics.kith")))
 
     def test_one_page_and_equal_pages(self):
-        for found, count in ((pages(1)[:1], 1),
-                             ([{"url": f"https://a.example/{i}", "text": "cider apples orchard harvest autumn"} for i in range(50)],
-                              50)):
+        text = "cider apples orchard harvest autumn"
+        equal = [{"url": f"https://a.example/{i}", "text": text} for i in range(50)]
+        for found, count in ((pages(1)[:1], 1), (equal, 50)):
             self.setUp()
             self.make(found)
             self.assertEqual(self.kith("topics", "run")[0].split(" ")[0], str(count))

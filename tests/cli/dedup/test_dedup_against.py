@@ -25,7 +25,8 @@ def lines(documents):
 
 
 MONDAY = [("m1", text()), ("m2", text(changes=[0]))]
-TUESDAY = [("t1", text(OTHER)), ("t2", text() + " again"), ("t3", text(OTHER).upper()), ("t4", "something else entirely")]
+TUESDAY = [("t1", text(OTHER)), ("t2", text() + " again"), ("t3", text(OTHER).upper()),
+           ("t4", "something else entirely")]
 WEDNESDAY = [("w1", text(OTHER, [0])), ("w2", text(changes=[0])), ("w3", text(reversed(WORDS)))]
 
 

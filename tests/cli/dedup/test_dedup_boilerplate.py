@@ -42,8 +42,8 @@ def sites_of(url):
 
 
 def without_templates(documents):
-    """Yields documents and whether they are nothing but template, by the definition, for sites of at most 128 pages: all of them are
-    the sample."""
+    """Yields documents and whether they are nothing but template, by the definition, for sites of at most 128 pages:
+    all of them are the sample."""
     pages, blocks, seen = collections.Counter(), collections.defaultdict(collections.Counter), set()
     for document in documents:
         if "url" not in document or document["url"] in seen:
@@ -63,8 +63,8 @@ class Boilerplate(KithCase):
     def setUp(self):
         super().setUp()
         rng = random.Random(7)
-        documents = (site(rng, "a.example", ["", "guide/", "guide/deep/er/still/", "api/"], 60) + site(rng, "b.example", ["x/"], 9)
-                     + site(rng, "small.example", [""], 7))
+        documents = (site(rng, "a.example", ["", "guide/", "guide/deep/er/still/", "api/"], 60)
+                     + site(rng, "b.example", ["x/"], 9) + site(rng, "small.example", [""], 7))
         documents += documents[3:6] * 4  # captured again and again, and yet no template
         documents += [{"id": f"note{i}", "text": documents[0]["text"]} for i in range(2)]
         rng.shuffle(documents)
@@ -102,7 +102,8 @@ class Boilerplate(KithCase):
     def test_same_bytes_for_any_threads_and_memory(self):
         files = []
         for threads, memory in (("1", "4G"), ("2", "150M"), ("5", "1G")):
-            self.kith("dedup", "in.jsonl", "-o", threads, "--boilerplate", "remove", "--threads", threads, "--memory", memory)
+            self.kith("dedup", "in.jsonl", "-o", threads, "--boilerplate", "remove", "--threads", threads,
+                      "--memory", memory)
             files.append((self.files_of(threads), self.lists(threads)))
         self.assertEqual(files[0], files[1])
         self.assertEqual(files[0], files[2])
@@ -112,7 +113,8 @@ class Boilerplate(KithCase):
 
     def test_standard_input_is_read_once(self):
         self.kith("dedup", "in.jsonl", "-o", "run", "--boilerplate", "remove")
-        self.kith("dedup", "-", "-o", "piped", "--boilerplate", "remove", stdin=Path(self.path("in.jsonl")).read_bytes())
+        self.kith("dedup", "-", "-o", "piped", "--boilerplate", "remove",
+                  stdin=Path(self.path("in.jsonl")).read_bytes())
         lists = {name: text.replace("\t-\t", "\tin.jsonl\t") for name, text in self.lists("piped").items()}
         self.assertEqual(self.lists("run"), lists)
 

@@ -36,7 +36,8 @@ class DedupCommonTest(KithCase):
         report = json.loads(self.kith("info", "run", "--json")[0])["documents"]
         self.assertEqual((report["common_shingles"], report["dropped"], report["rescued"]), (shingles, 5 * shingles, 2))
         self.assertIn("match their checksums", self.kith("info", "run", "--verify")[1])
-        self.fails(*command, "run", "--max-documents", "4", code=2, says="--max-documents 3 instead of --max-documents 4")
+        self.fails(*command, "run", "--max-documents", "4", code=2,
+                   says="--max-documents 3 instead of --max-documents 4")
 
     def test_exact_and_inlinks_too(self):
         self.kith("dedup", "in.jsonl", "-o", "exact", "--method", "exact", "--max-documents", "3")

@@ -39,7 +39,8 @@ class DedupFamiliesTest(KithCase):
         for method in ("minhash", "supershingle"):
             _, err = self.kith("dedup", "shop.jsonl", "-o", method, "--method", method, "--memory", "64M")
             self.assertEqual([row["url"] for row in self.list(f"{method}/keep.tsv")], ["0"])
-            self.assertRegex(self.kith("info", method)[0], r"families +\d+ large buckets?, the largest of [0-9,]+ documents: [0-9,]+ pairs met there")
+            self.assertRegex(self.kith("info", method)[0], r"families +\d+ large buckets?, the largest of [0-9,]+ "
+                                                           r"documents: [0-9,]+ pairs met there")
             self.assertIn("1 group, 1,499 documents removed, 1,500 in the largest group", err)
             self.assertIn("kept        1 document\n", err)
             self.assertNotIn("warning", err)
@@ -72,7 +73,8 @@ class DedupFamiliesTest(KithCase):
         counter = ("w" + "".join(letters) for letters in itertools.product(LETTERS, repeat=3))
         self.write_texts("counter.jsonl", [f"{text} {next(counter)}" for text in family(1, 0, 6) * 9000])
         _, err = self.kith("dedup", "counter.jsonl", "-o", "run")
-        said = err.index("million comparisons at the most, fewer where buckets are alike; --max-comparisons sets a limit")
+        said = err.index("million comparisons at the most, fewer where buckets are alike; "
+                         "--max-comparisons sets a limit")
         self.assertLess(said, err.index("\ngroups "))
         self.assertIn("families ", self.kith("info", "run")[0])
         self.assertGreater(self.report("run")["large"]["max_comparisons"], 100_000_000)
@@ -89,14 +91,16 @@ class DedupFamiliesTest(KithCase):
         most = large["members"] * 2
         _, err = self.kith("dedup", "calendar.jsonl", "-o", "few", "--max-comparisons", str(most))
         self.assertLessEqual(self.report("few")["large"]["comparisons"], most)
-        self.assertRegex(err, r"[0-9,]+ comparisons with centers left out, since a bucket had too many of them \(--max-comparisons\)")
+        self.assertRegex(err, r"[0-9,]+ comparisons with centers left out, since a bucket had too many of them "
+                              r"\(--max-comparisons\)")
 
     def test_a_recall_below_what_is_expected_is_a_warning(self):
         # All pairs are found or lost together, by the sixteen minima of one family.
         self.write_texts("shop.jsonl", family(300, 3, 1))
         weak = ("--lanes", "16", "--recall", "0.9", "--similarity", "0.85", "--seed", "30")
         _, err = self.kith("dedup", "shop.jsonl", "-o", "run", *weak)
-        self.assertRegex(err, r"near-duplicates were missed: the measured recall is \d+\.\d %, at most \d+\.\d %, where \d+\.\d % is expected")
+        self.assertRegex(err, r"near-duplicates were missed: the measured recall is \d+\.\d %, at most \d+\.\d %, "
+                              r"where \d+\.\d % is expected")
         self.assertIn("warning", self.kith("info", "run")[0].splitlines()[0])
         _, err = self.kith("dedup", "shop.jsonl", "-o", "strict", *weak, "--strict", code=1)
         self.assertIn("kith: --strict: near-duplicates were missed", err)

@@ -89,7 +89,8 @@ class DedupInputsTest(KithCase):
         self.kith("dedup", "a.jsonl.gz", "-o", "a", "--similarity", "0.5", "--width", "3")
         self.kith("dedup", "b.warc.gz", "-o", "b", "--similarity", "0.5", "--width", "3")
         for name in ("groups.tsv", "pairs.tsv"):
-            with open(self.path(f"a/{name}"), encoding="utf-8") as a, open(self.path(f"b/{name}"), encoding="utf-8") as b:
+            with open(self.path(f"a/{name}"), encoding="utf-8") as a, \
+                    open(self.path(f"b/{name}"), encoding="utf-8") as b:
                 self.assertEqual(a.read(), b.read())
         self.assertEqual([row[0] for row in self.kept("a")], [row[0] for row in self.kept("b")])
 

@@ -49,7 +49,8 @@ class DedupListsTest(KithCase):
                 with open(path, "rb") as file:
                     sound = file.read()
                 self.write(path, sound[:-3] + b"x" + sound[-2:])
-                self.fails("info", "run", "--verify", says=[f"run/{name}.{format}: was changed", "run the same 'kith dedup' command again"])
+                self.fails("info", "run", "--verify",
+                           says=[f"run/{name}.{format}: was changed", "run the same 'kith dedup' command again"])
                 os.remove(path)
                 self.fails("info", "run", "--verify", says=f"run/{name}.{format}: is missing")
                 self.kith("dedup", "in.jsonl", "-o", "run", "--format", format)
@@ -68,7 +69,8 @@ class DedupListsTest(KithCase):
         with open(self.path("out.jsonl"), "rb") as file:
             self.assertEqual(file.read(), copy)
         self.write("out.jsonl", copy + b"mine")
-        self.fails(*args, code=2, says="out.jsonl is not what this run has written there: name a new place for the copy")
+        self.fails(*args, code=2,
+                   says="out.jsonl is not what this run has written there: name a new place for the copy")
         self.write("other.jsonl", "mine")
         self.fails(*args[:-1], "other.jsonl", code=2, says="other.jsonl exists: name a new file or folder")
 

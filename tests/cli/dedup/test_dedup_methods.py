@@ -73,7 +73,8 @@ class DedupMethodsTest(KithCase):
         self.assertIn(("old", "again"), {(row["url_a"], row["url_b"]) for row in below})
         self.assertEqual(self.report("run")["pairs"]["below_similarity"], len(below))
         self.assertIn(f"{len(below)} of them below the similarity", self.kith("info", "run")[0])
-        self.kith("dedup", "in.jsonl", "-o", "verified", "--method", "simhash", "--similarity", "0.97", "--distance", "7")
+        self.kith("dedup", "in.jsonl", "-o", "verified", "--method", "simhash", "--similarity", "0.97",
+                  "--distance", "7")
         self.assertEqual(self.pairs("verified"), self.pairs("run") - {(row["url_a"], row["url_b"]) for row in below})
 
     def test_a_check_without_pairs_claims_nothing(self):
@@ -87,7 +88,8 @@ class DedupMethodsTest(KithCase):
 
     def test_a_bag_counts_repetitions(self):
         words = "one two three four five six seven eight nine ten".split()
-        self.write("bag.jsonl", "".join(json.dumps({"id": str(n), "text": " ".join(words * n)}) + "\n" for n in (4, 40)))
+        self.write("bag.jsonl", "".join(json.dumps({"id": str(n), "text": " ".join(words * n)}) + "\n"
+                                        for n in (4, 40)))
         for method in ("simhash", "supershingle"):
             self.kith("dedup", "bag.jsonl", "-o", f"{method}-set", "--method", method)
             self.assertEqual(self.pairs(f"{method}-set"), {("4", "40")})
@@ -109,7 +111,8 @@ class DedupMethodsTest(KithCase):
 
     def test_errors(self):
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "exact", "--no-verify", code=2, says="--no-verify")
-        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "simhash", "--distance", "8", code=2, says="--distance 8")
+        self.fails("dedup", "in.jsonl", "-o", "new", "--method", "simhash", "--distance", "8", code=2,
+                   says="--distance 8")
         self.fails("dedup", "in.jsonl", "-o", "new", "--method", "supershingle", "--similarity", "0.05", code=2,
                    says="give a higher --similarity or a lower --recall")
 

@@ -34,8 +34,9 @@ def families(rng):
             if rng.random() < 0.8:
                 words[rng.randrange(200)] = word(rng)
             heading = rng.choice(["", subjects[1], subjects[2], f"{subjects[0]} 4.2"])
-            subject = rng.choice([*subjects, f"{subjects[1]} {subjects[2]}", f"{subjects[0].upper()} {rng.randrange(9)}",
-                                  f"Print version: {subjects[1]}", f"{subjects[0]} 4.2", f"{subjects[0]}5", ""])
+            subject = rng.choice([*subjects, f"{subjects[1]} {subjects[2]}",
+                                  f"{subjects[0].upper()} {rng.randrange(9)}", f"Print version: {subjects[1]}",
+                                  f"{subjects[0]} 4.2", f"{subjects[0]}5", ""])
             host = rng.choice("abc")
             title = f"{subject} - the site of {host}{host}" if subject else ""
             pages.append(page(f"https://{host}.example/{family}/{i}", title, words, heading))
@@ -86,7 +87,8 @@ def titles_by_text(pages):
 
 
 def kept_by_twin(pages, distinct):
-    """By URL, the URL of what is kept: documents of equal shingles, and titles where these count, go where the first of them goes."""
+    """By URL, the URL of what is kept: documents of equal shingles, and titles where these count, go where the first of
+    them goes."""
     sets, keys, kept = [shingles(one) for one in pages], titles_by_text(pages), {}
     for i, one in enumerate(pages):
         first = next(j for j in range(i + 1) if sets[j] == sets[i] and (not distinct or set(keys[j]) == set(keys[i])))
@@ -131,7 +133,8 @@ class Titles(KithCase):
                 self.assertEqual(self.kept(run), expected)
                 keys = dict(zip((one["url"] for one in self.pages), title_keys(self.pages)))
                 groups = self.report(run)["groups"]
-                others = sum(bool(keys[url] and keys[kept] and set(keys[url]) != set(keys[kept])) for url, kept in expected.items())
+                others = sum(bool(keys[url] and keys[kept] and set(keys[url]) != set(keys[kept]))
+                             for url, kept in expected.items())
                 self.assertEqual(groups["other_title"], others)
                 self.assertEqual(self.report(run)["check"]["recall"], 1)
         self.assertNotEqual(self.kept("apart"), self.kept("all"))
@@ -154,8 +157,10 @@ class Titles(KithCase):
         words = [word(random.Random(i)) for i in range(100)]
         changed = [[*words[:-1], last] for last in ("one", "two", "three")]
         self.write("old.jsonl", json.dumps(page("https://a.example/old", "Red things", words)) + "\n")
-        new = [page("https://a.example/same", "red THINGS 2", changed[0]), page("https://a.example/other", "Blue things", changed[1]),
-               page("https://a.example/equal", "Blue things", words), page("https://a.example/none", "", changed[2])]
+        new = [page("https://a.example/same", "red THINGS 2", changed[0]),
+               page("https://a.example/other", "Blue things", changed[1]),
+               page("https://a.example/equal", "Blue things", words),
+               page("https://a.example/none", "", changed[2])]
         self.write("new.jsonl", "".join(json.dumps(one) + "\n" for one in new))
         self.kith("dedup", "old.jsonl", "-o", "old")
         self.kith("dedup", "new.jsonl", "-o", "new", "--against", "old")

@@ -70,10 +70,12 @@ class ClusterMemory(MemoryCase):
     def test_every_way_at_the_least(self):
         ways = {
             "exact, many threads": (self.fewer_bags, "--engine", "exact", "--threads", "8"),
-            "exact, by mass, best": (self.bags, "--engine", "exact", "--order", "mass", "--assign", "best", "--neighbours", "0"),
+            "exact, by mass, best": (self.bags, "--engine", "exact", "--order", "mass", "--assign", "best",
+                                     "--neighbours", "0"),
             "tables, many threads": (self.bags, "--engine", "lsh", "--threads", "8", "--order", "degree"),
             "tables, long signatures": (self.bags, "--engine", "lsh", "--lanes", "1024", "--neighbours", "0"),
-            "tables, a low threshold": (self.bags, "--engine", "lsh", "--similarity", "0.05", "--recall", "0.4", "--neighbours", "0"),
+            "tables, a low threshold": (self.bags, "--engine", "lsh", "--similarity", "0.05", "--recall", "0.4",
+                                        "--neighbours", "0"),
         }
         for way, options in ways.items():
             with self.subTest(way):
@@ -88,7 +90,8 @@ class ClusterMemory(MemoryCase):
                     shutil.rmtree(self.path(run))
 
     def test_pairs_of_the_exact_engine(self):
-        self.kith("cluster", self.fewer_bags, "-o", "run", "--engine", "exact", "--similarity", "0.3", "--neighbours", "0")
+        self.kith("cluster", self.fewer_bags, "-o", "run", "--engine", "exact", "--similarity", "0.3",
+                  "--neighbours", "0")
         self.obeys(self.LEAST, "pairs", "run")
         os.rename(self.path("out"), self.path("pairs"))
         self.assertEqual(self.run_within(None, KITH, "pairs", "run")[0], 0)
@@ -96,11 +99,12 @@ class ClusterMemory(MemoryCase):
 
     def test_too_many_tables_are_refused(self):
         subprocess.run([BAGS, "--urls", "160000", "-o", self.path("more")], check=True, stdout=subprocess.DEVNULL)
-        command = ("cluster", "more", "-o", "run", "--engine", "lsh", "--similarity", "0.1", "--neighbours", "0", "--memory")
+        command = ("cluster", "more", "-o", "run", "--engine", "lsh", "--similarity", "0.1",
+                   "--neighbours", "0", "--memory")
         self.assertEqual(self.run_within(None, KITH, *command, "64M")[0], 2)
         # What it names is enough, and the run goes on.
-        least = re.search(r"^kith: 64 MiB of memory are too few for 160000 URLs in \d+ tables; --memory (\d+)M is the minimum\n$",
-                          self.error()).group(1)
+        least = re.search(r"^kith: 64 MiB of memory are too few for 160000 URLs in \d+ tables; "
+                          r"--memory (\d+)M is the minimum\n$", self.error()).group(1)
         code, resident = self.run_within(None, KITH, *command, f"{least}M")
         self.assertEqual(code, 0, self.error())
         self.assertLessEqual(resident, int(least) * MEBIBYTE)

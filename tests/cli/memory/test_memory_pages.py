@@ -55,7 +55,8 @@ class LargePages(MemoryCase):
         cls.crawl = cls.for_all_tests().path("crawl.warc.gz")
         rng = random.Random(1)
         words = random_words(rng)
-        text = [f'<a href="https://b.example/{i % 1000}">{" ".join(rng.choices(words, k=50))}</a>' for i in range(24000)]
+        text = [f'<a href="https://b.example/{i % 1000}">{" ".join(rng.choices(words, k=50))}</a>'
+                for i in range(24000)]
         with open(cls.crawl, "wb") as file:
             for i in range(16):
                 body = f"<p>{i} {' '.join(text)}".encode()[:8 * MEBIBYTE - 1000]
@@ -113,7 +114,8 @@ class DedupMemory(MemoryCase):
     def test_large_lines(self):
         # Of a line the parser of JSON reserves several times its size, and touches little of it: no hard limit.
         for run, options in (("within", ("--memory", f"{self.LIMIT}M")), ("free", ())):
-            code, resident = self.run_within(None, KITH, "dedup", self.large_lines, "-o", run, "--threads", "2", *options)
+            code, resident = self.run_within(None, KITH, "dedup", self.large_lines, "-o", run, "--threads", "2",
+                                             *options)
             self.assertEqual(code, 0, self.error())
             if options:
                 self.assertLessEqual(resident, self.LIMIT * MEBIBYTE)
@@ -122,13 +124,15 @@ class DedupMemory(MemoryCase):
     def test_words_of_one_letter(self):
         # A page of 8 MB has 4 million of them, whose shingles take 32 MB; those of its characters take twice as much.
         letters = self.write_letters()
-        for name, least, options in (("words", 64, ()), ("bag", 64, ("--bag",)), ("characters", 96, ("--shingles", "characters"))):
+        for name, least, options in (("words", 64, ()), ("bag", 64, ("--bag",)),
+                                     ("characters", 96, ("--shingles", "characters"))):
             with self.subTest(name):
                 self.obeys(least, "dedup", letters, "-o", name, "--threads", "2", *options, hard=False)
                 self.assertEqual(len(self.list(f"{name}/keep.tsv")), 1)
                 self.kith("dedup", letters, "-o", name + "-free", "--threads", "2", *options)
                 self.assert_same_runs(name, name + "-free")
-        self.fails("dedup", letters, "-o", "refused", "--shingles", "characters", "--memory", "95M", code=2, says="give --memory 96M")
+        self.fails("dedup", letters, "-o", "refused", "--shingles", "characters", "--memory", "95M", code=2,
+                   says="give --memory 96M")
 
     def write_letters(self):
         text = " ".join(random.Random(2).choices("abcdefghijklmnopqrstuvwxyz", k=4 * MEBIBYTE))[:8 * MEBIBYTE - 1000]
@@ -145,7 +149,8 @@ class DedupMemory(MemoryCase):
         small = self.write("small.jsonl", '{"text": "a b c d e f"}\n')
         self.fails("dedup", small, "-o", "run", "--memory", "63M", code=2, says="at least 64M")
         self.fails("dedup", small, "-o", "run", "--memory", "128M", "--max-page", "32M", code=2,
-                   says=("128 MiB of memory are too few for pages of up to 33554432 bytes", "--memory 184M", "--max-page"))
+                   says=("128 MiB of memory are too few for pages of up to 33554432 bytes", "--memory 184M",
+                         "--max-page"))
         self.assertFalse(os.path.exists(self.path("run")))
         page = self.write("page.jsonl", '{"url": "https://a.example/", "html": "a page"}\n')
         for shard in ((), ("--shard", "1/2")):

@@ -43,8 +43,8 @@ class ManyWords(MemoryCase):
             self.assert_same(f"merged/{name}", f"free/{name}")
 
     def test_the_report_has_the_peak_of_the_whole_run(self):
-        code, resident = self.run_within(None, KITH, "cluster", self.crawl, "--bags", "content", "-o", "run", "--threads", "2",
-                                         "--memory", f"{self.LIMIT}M")
+        code, resident = self.run_within(None, KITH, "cluster", self.crawl, "--bags", "content", "-o", "run",
+                                         "--threads", "2", "--memory", f"{self.LIMIT}M")
         self.assertEqual(code, 0, self.error())
         with open(self.path("run/report.json"), encoding="utf-8") as file:
             report = json.load(file)
@@ -71,17 +71,18 @@ class LongLines(MemoryCase):
         return json.dumps({"url": "http://a.example/", **fields}) + "\n"
 
     def test_every_job(self):
+        page = lambda html: warc_record("http://a.example/", html)
+        long_url = lambda head, tail: page(head + b"\xe9" * 8_000_000 + tail)
         inputs = {"text.jsonl": lambda: self.line(text="whale " * 2_666_666),
                   "title.jsonl": lambda: self.line(title="whale " * 2_600_000, text="a b") * 3,
                   "links.jsonl": lambda: self.line(html="<a href=b>" * 1_600_000),
                   "urls.jsonl": lambda: self.line(html="".join(f"<a href={i}>" for i in range(1_000_000))),
                   "values.jsonl": lambda: self.line(x=[1] * 5_000_000, text="a b"),
-                  "href.warc": lambda: warc_record("http://a.example/", b'<a href="/' + b"\xe9" * 8_000_000 + b'">x</a>'),
-                  "base.warc": lambda: warc_record("http://a.example/", b'<base href="/' + b"\xe9" * 8_000_000 + b'">x'),
-                  "refresh.warc": lambda: warc_record(
-                      "http://a.example/", b'<meta http-equiv=refresh content="0;url=/' + b"\xe9" * 8_000_000 + b'">x'),
-                  "words.warc": lambda: warc_record("http://a.example/", different_words(1_150_000)),
-                  "links.warc": lambda: warc_record("http://a.example/", b"<a href=b>" * 838_000)}
+                  "href.warc": lambda: long_url(b'<a href="/', b'">x</a>'),
+                  "base.warc": lambda: long_url(b'<base href="/', b'">x'),
+                  "refresh.warc": lambda: long_url(b'<meta http-equiv=refresh content="0;url=/', b'">x'),
+                  "words.warc": lambda: page(different_words(1_150_000)),
+                  "links.warc": lambda: page(b"<a href=b>" * 838_000)}
         for name, make in inputs.items():
             # In a process of its own: what this one holds would be counted as the program's.
             writer = multiprocessing.Process(target=lambda name=name, make=make: self.write(name, make()))

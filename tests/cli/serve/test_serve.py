@@ -304,9 +304,9 @@ class Serve(KithCase):
 
     def test_a_full_disk_that_has_room_again(self):
         self.kith("stream", "state", "--width", "2", stdin=b"")
-        body = lambda name, count: "".join(
-            json.dumps({"url": f"https://{name}.example/{number}", "text": f"the cat sat on mat {name} {number}"}) + "\n"
-            for number in range(count)).encode()
+        page = lambda name, number: {"url": f"https://{name}.example/{number}",
+                                     "text": f"the cat sat on mat {name} {number}"}
+        body = lambda name, count: "".join(json.dumps(page(name, number)) + "\n" for number in range(count)).encode()
         with Server(self.folder, "--stream", "state") as server:
             post = lambda name, count: server.request("/api/documents", "POST", body(name, count))
             self.assertEqual(post("before", 10)[0], 200)

@@ -121,7 +121,8 @@ class Client:
             self.wrong.append(("several", some, got))
 
     def send_wrong_codings(self):
-        coding = self.draw.choice([b"xchunked", b"identity", b"gzip, chunked", b"chunked, identity", b"chunked, chunked"])
+        coding = self.draw.choice([b"xchunked", b"identity", b"gzip, chunked", b"chunked, identity",
+                                   b"chunked, chunked"])
         self.send(POST + b"Transfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n", [400, 501])
         self.send(CHUNKED + self.draw.randbytes(self.draw.randrange(5000)), [200, 400, 413, 431])
 

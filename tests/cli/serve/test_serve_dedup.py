@@ -102,15 +102,18 @@ class ServeDedup(KithCase):
             # The text of a stranger is JSON, whatever is in it.
             status, body, headers = server.request("/api/overlap?a_id=0&b_id=6")
             self.assertEqual(headers["Content-Type"], "application/json")
-            self.assertIn("<script>", "".join(passage.get("b", "") for passage in json.loads(body)["texts"]["passages"]))
+            passages = json.loads(body)["texts"]["passages"]
+            self.assertIn("<script>", "".join(passage.get("b", "") for passage in passages))
 
     def test_texts_of_archives_and_packed_files(self):
-        pages = [{"url": f"https://w.example/{number}", "html": f"<p>{FIRST} {number} {SECOND}"} for number in range(40)]
+        pages = [{"url": f"https://w.example/{number}", "html": f"<p>{FIRST} {number} {SECOND}"}
+                 for number in range(40)]
         self.write("crawl.warc.gz", warc_gz(pages))
         self.write("lines.jsonl.gz", gzip.compress(jsonl([{"url": page["url"] + "/x", "html": page["html"]}
                                                           for page in pages]).encode()))
         self.write("site/one.html", f"<p>{FIRST} in a file of its own")
-        self.kith("dedup", "crawl.warc.gz", "lines.jsonl.gz", "site", "--base-url", "https://site.example/", "-o", "mixed")
+        self.kith("dedup", "crawl.warc.gz", "lines.jsonl.gz", "site", "--base-url", "https://site.example/",
+                  "-o", "mixed")
         with Server(self.folder, "mixed") as server:
             for a, b in ((0, 79), (39, 40), (12, 13), (80, 5)):
                 texts = server.get("/api/overlap", a_id=a, b_id=b)[1]["texts"]

@@ -137,8 +137,8 @@ class Stream(KithCase):
 
     @unittest.skipIf(os.environ["KITH_SANITIZE"], "a sanitizer has its own memory")
     def test_a_line_of_any_length_takes_no_memory(self):
-        process = subprocess.Popen([KITH, "stream", "state", "--memory", "128M"], cwd=self.folder, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([KITH, "stream", "state", "--memory", "128M"], cwd=self.folder,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(b'{"url": "http://a.example/", "text": "one"}\n{"url": "http://b.example/", "text": "')
         for _ in range(300):
             process.stdin.write(b"x" * 1_000_000)
@@ -340,7 +340,8 @@ class Stream(KithCase):
         self.assertEqual({url: found[url] for url in common}, {url: expected[url] for url in common})
         self.kith("stream", "state", *bags, stdin=b"")
         self.write("other.jsonl", jsonl(pages[:-4]))
-        self.kith("cluster", "other.jsonl", "-o", "other", "--bags", "content", "--boilerplate", "keep", "--max-df", "1")
+        self.kith("cluster", "other.jsonl", "-o", "other", "--bags", "content", "--boilerplate", "keep",
+                  "--max-df", "1")
         self.fails("stream", "state", "--by", "bags", "--dictionary", "other", "--assign", "first", "--recall", "0.999",
                    code=2, says="another --dictionary", stdin=b"")
         self.fails("stream", "state", "--by", "bags", "--assign", "first", "--recall", "0.999",
@@ -405,7 +406,8 @@ class Stream(KithCase):
         rest, _ = self.roles("state", *bags, "--leader", "mean", stdin=jsonl(pages[90:]).encode())
         self.assertEqual(begun + rest, mean)
         self.fails("stream", "mean", *bags, code=2, says="another --leader", stdin=b"")
-        self.fails("stream", "none", "--leader", "mean", code=2, says="--leader: has no effect with --by shingles, the default", stdin=b"")
+        self.fails("stream", "none", "--leader", "mean", code=2,
+                   says="--leader: has no effect with --by shingles, the default", stdin=b"")
         self.fails("stream", "none", *bags[:4], "--leader", "mean", "--pairs", code=2, says="--leader", stdin=b"")
 
     def test_what_it_keeps_can_be_read(self):
@@ -461,7 +463,8 @@ class Stream(KithCase):
 
     def test_usage(self):
         for arguments, says in (
-                (["--distance", "3"], "--distance: has no effect with --by shingles, the default; it is for --by simhash"),
+                (["--distance", "3"],
+                 "--distance: has no effect with --by shingles, the default; it is for --by simhash"),
                 (["--by", "fingerprint", "--similarity", "0.9"], "--similarity: has no effect with"),
                 (["--by", "fingerprint", "--half-life", "1h"], "--half-life: has no effect with"),
                 (["--half-life", "soon"], "--half-life soon"),

@@ -73,8 +73,9 @@ class StreamMemory(MemoryCase):
     def test_features_of_a_snapshot_are_not_all_in_memory(self):
         draw = random.Random(3)
         words = [f"{draw.getrandbits(40):x}" for _ in range(20_000)]
-        self.write_pages("pages.jsonl", ({"url": f"http://x.example/{number}", "text": " ".join(draw.choices(words, k=3000)),
-                                          "time": 1} for number in range(5000)))
+        text = lambda: " ".join(draw.choices(words, k=3000))
+        self.write_pages("pages.jsonl", ({"url": f"http://x.example/{number}", "text": text(), "time": 1}
+                                         for number in range(5000)))
         self.obeys(MEBIBYTES, "stream", "state", "pages.jsonl", "-o", "rows.tsv")
         self.assertGreater(os.path.getsize(self.path("state/stream.kith")), 110 << 20)
         self.obeys(MEBIBYTES, "stream", "state", "pages.jsonl", "-o", "rows.tsv")

@@ -164,7 +164,9 @@ export function clusterPicture(
     row.addEventListener("focusin", () => mark(number, true));
     row.addEventListener("focusout", () => mark(number, false));
   }
-  const label = `${counted(dots.length, "page")} as circles, with ${counted(lines.length, "line")} between similar ones; the list has the same pages and their similarities`;
+  const label =
+    `${counted(dots.length, "page")} as circles, with ${counted(lines.length, "line")} between similar ones; ` +
+    "the list has the same pages and their similarities";
   return h(
     "figure",
     { class: "picture" },
@@ -173,7 +175,8 @@ export function clusterPicture(
     h(
       "figcaption",
       { class: "muted" },
-      `Numbers are places in the list; 1 is the center. Lines join each member with the ${linksOfANode} members in its list of related pages that are most similar to it; a thicker line is a higher similarity.`,
+      `Numbers are places in the list; 1 is the center. Lines join each member with the ${linksOfANode} members ` +
+        "in its list of related pages that are most similar to it; a thicker line is a higher similarity.",
       members.length >= mostNodes && ` Only the first ${mostNodes} members are drawn.`,
     ),
   );

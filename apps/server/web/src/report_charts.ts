@@ -153,7 +153,8 @@ export function pairChart(report: DedupReport, { pair_similarity: pairs }: Dedup
     pairs.counts,
     "pairs",
     `Histogram of the ${measure} of ${counted(pairs.sampled, "pair")}`,
-    `The ${measure} of the pairs of different documents that were found${sample}. Documents with equal shingles are in no pair here.`,
+    `The ${measure} of the pairs of different documents that were found${sample}. ` +
+      "Documents with equal shingles are in no pair here.",
   );
 }
 
@@ -176,7 +177,9 @@ function measured(
   if (queries === 0) return { share: null, measured: "The recall of this run was not measured." };
   return {
     share: recall,
-    measured: `Measured: ${percent(recall)} of ${counted(pairs, "pair")} at or above the threshold, by ${counted(queries, what)} against all others.`,
+    measured:
+      `Measured: ${percent(recall)} of ${counted(pairs, "pair")} at or above the threshold, ` +
+      `by ${counted(queries, what)} against all others.`,
   };
 }
 

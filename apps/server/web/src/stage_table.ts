@@ -127,7 +127,10 @@ export function stageTable(report: Report): HTMLElement {
     h(
       "p",
       { class: "muted" },
-      `This run has ${count(urls)} URLs and used ${report.threads} threads. The paper is Haveliwala, Gionis and Indyk, “Scalable Techniques for Clustering the Web” (2000): Table 1, for 20 million URLs on dual Pentium II machines of 300 and 450 MHz; the times of sorting and CENTER are estimates of its authors.`,
+      `This run has ${count(urls)} URLs and used ${report.threads} threads. ` +
+        "The paper is Haveliwala, Gionis and Indyk, “Scalable Techniques for Clustering the Web” (2000): " +
+        "Table 1, for 20 million URLs on dual Pentium II machines of 300 and 450 MHz; " +
+        "the times of sorting and CENTER are estimates of its authors.",
     ),
   );
 }

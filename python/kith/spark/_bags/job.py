@@ -77,9 +77,10 @@ _KINDS_OF_FILES = ("both", "content", "anchor")
 class Bagged:
     """What bags() has made. bags: a row for each of the table: id, key (bytes, by which a run of
     kith.cluster orders its URLs), terms (ascending), weights (multiples of 2^-16 that add up to
-    100; none where the row has no term, and null for both where it has no text). terms: term (from 0, by falling document frequency),
-    stem, word (the form of the stem met most often), documents (rows that have it). report:
-    counts. packed: the same bags, which kith.spark.cluster() takes."""
+    100; none where the row has no term, and null for both where it has no text). terms: term
+    (from 0, by falling document frequency), stem, word (the form of the stem met most often),
+    documents (rows that have it). report: counts. packed: the same bags, which
+    kith.spark.cluster() takes."""
 
     bags: DataFrame
     terms: DataFrame

@@ -164,7 +164,8 @@ def normalize(language, words):
 
 
 def is_word(word):
-    return word and unicodedata.category(word[0])[0] == "L" and all(unicodedata.category(letter)[0] in "LM" for letter in word)
+    kinds = [unicodedata.category(letter)[0] for letter in word]
+    return word and kinds[0] == "L" and all(kind in "LM" for kind in kinds)
 
 
 def literals(words):

@@ -129,7 +129,8 @@ export const compareView: View = async (parameters) => {
         h(
           "p",
           { class: "muted" },
-          "What a fingerprint says without the bags: the estimate, bounds with a confidence of 95 %, and the exact value.",
+          "What a fingerprint says without the bags: the estimate, bounds with a confidence of 95 %, " +
+            "and the exact value.",
         ),
         estimates(comparison.estimates),
       ),

@@ -76,7 +76,8 @@ export const groupView: DedupView = async (parameters) => {
         h(
           "p",
           { class: "muted" },
-          "Similar pairs that the run has found; of equal documents the first stands for all. “Of the first” is the share of the first document that is in the second.",
+          "Similar pairs that the run has found; of equal documents the first stands for all. " +
+            "“Of the first” is the share of the first document that is in the second.",
         ),
         pairTable(pairs.pairs, pairs.list, (to) => address("group", { number, page, pairs: to })),
       ),

@@ -137,7 +137,8 @@ function textPart(texts: Texts): HTMLElement {
     h(
       "p",
       { class: "muted" },
-      "Passages in both are marked. “Elsewhere” is text that the other document has too, at another place or less often.",
+      "Passages in both are marked. " +
+        "“Elsewhere” is text that the other document has too, at another place or less often.",
     ),
     passageTable(texts.passages),
   );

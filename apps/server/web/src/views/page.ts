@@ -110,7 +110,8 @@ function bagList(page: PageInfo): HTMLElement {
     h(
       "p",
       { class: "muted" },
-      `${rest > 0 ? `And ${counted(rest, "more word")}. ` : ""}Words are shown by their stems; the weights of all add up to 100.`,
+      rest > 0 && `And ${counted(rest, "more word")}. `,
+      "Words are shown by their stems; the weights of all add up to 100.",
     ),
   );
 }

@@ -28,7 +28,8 @@ function counts(report: Report): HTMLElement {
     facts([
       [
         "Clusters",
-        `${count(clusters.clusters)} with ${counted(clusters.clustered, "URL")}; the largest has ${count(clusters.largest)}`,
+        `${count(clusters.clusters)} with ${counted(clusters.clustered, "URL")}; ` +
+          `the largest has ${count(clusters.largest)}`,
       ],
       ["In no cluster", counted(clusters.singles, "URL")],
       [

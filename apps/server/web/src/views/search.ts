@@ -20,7 +20,8 @@ const hints = {
   cluster: {
     empty: "Enter the beginning of a URL, a part of a host, or words.",
     nothing:
-      "Nothing was found. A word is found in titles and labels, by its beginning; a URL by its beginning, with its host.",
+      "Nothing was found. A word is found in titles and labels, by its beginning; " +
+      "a URL by its beginning, with its host.",
   },
   dedup: {
     empty: "Enter a part of the name of a document.",

@@ -99,7 +99,8 @@ export const topicsView: View = async () => {
         h(
           "p",
           { class: "muted" },
-          `${counted(topics.length, "topic")} at the first level. Each has the words that tell it from the others beside it, and its number of pages.`,
+          `${counted(topics.length, "topic")} at the first level. ` +
+            "Each has the words that tell it from the others beside it, and its number of pages.",
         ),
       h("ul", { class: "tree" }, branches(topics)),
       !complete && h("p", { class: "note" }, "There are more topics than these."),
