@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints which share of the lines and branches of every room of src/ the tests take, by clang's counters.
+# Prints which share of the lines and branches of every room of src/ and apps/ the tests take, by clang's counters.
 #
 #   tools/coverage.sh              builds the preset coverage, runs its tests except for the longest, prints
 #   tools/coverage.sh --no-tests   prints what the last run counted
