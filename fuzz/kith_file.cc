@@ -12,6 +12,7 @@
 #include "jobs/cluster/signature_stage.h"
 #include "run/index_files.h"
 #include "similar/exact/exact_join.h"
+#include "similar/exact/exact_pairs.h"
 #include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
 #include "topics/topic_file.h"
@@ -103,7 +104,7 @@ Status use_bags(kith::storage::FileSystem& fs) {
   const bool sound = bags.size() <= max_items && table->check_entries(terms, one_thread()).is_ok();
   if (!sound) return table->verify();
   const auto groups = kith::similar::find_duplicates(bags, one_thread());
-  const kith::similar::ExactJoinOptions options{.min_sum = kith::sketch::bag_total / 100, .top = 3};
+  constexpr uint32_t min_sum = kith::sketch::bag_total / 100;
   const auto sink = [&](uint32_t a, std::span<const kith::similar::Neighbour> bs) {
     for (const kith::similar::Neighbour& b : bs) {
       require(a < b.id && b.id < bags.size());
@@ -112,7 +113,10 @@ Status use_bags(kith::storage::FileSystem& fs) {
     }
     return Status::ok();
   };
-  require(kith::similar::exact_join(bags, groups, options, one_thread(), sink).is_ok());
+  require(
+      kith::similar::exact_pairs(bags, groups, {.min_sum = min_sum}, one_thread(), sink).is_ok());
+  require(kith::similar::exact_join(bags, groups, {.min_sum = min_sum, .top = 3}, one_thread())
+              .is_ok());
   return table->verify();
 }
 

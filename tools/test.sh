@@ -116,7 +116,7 @@ step_asan() {
   long+='|neighbours|open_files|options|pairs|paper|resume|serve_load|shard|smooth|stream|synthetic|topics'
   long+='|tune_fingerprint)$'
   local modules=(base text crawl bags dedup server stream)
-  local -x GTEST_FILTER='-OtherSites.OfTables*:ExactBlocks.Find*:*OfATemplateGrow*:*InLinearTime*'
+  local -x GTEST_FILTER='-OtherSites.OfTables*:ExactPairs.Equal*:*OfATemplateGrow*:*InLinearTime*'
   GTEST_FILTER+=':Refinement.*ListsInFiles:RareWords.BagsAreRead*:Kinds/Resume.*/0:Kinds/Resume.*/1:Kinds/Resume.*/2'
   GTEST_FILTER+=':HtmlHostile.Megabytes*:ToUtf8.HostileBytesAreLinear:*DedupCopyTest.GoesOn*/1'
   GTEST_FILTER+=':RareWords.*OnOtherSites:*RefinementOf.*Threads*:LshJoin*.*TheSame*Threads*'
@@ -137,7 +137,7 @@ step_tsan() {
   [ -n "$is_nightly" ] && modules+=(bags similar sets cluster topics dedup jobs server)
   local -x GTEST_FILTER='*Thread*:Background.*:FirstError.*:RadixSort*:LeaderIndex.IsCenterOnClusteredBags'
   GTEST_FILTER+=':Admission.*:*Pipeline.*:DedupTest.*:Site.*:HttpServer.*:Loopback.*'
-  GTEST_FILTER+='-OtherSites.AreTheSameInBlocks*:ExactBlocks.Nearest*:LshJoinFamilies.HaveAll*'
+  GTEST_FILTER+='-ExactJoin.Equals*:LshJoinFamilies.HaveAll*'
   local -x RC_PARAMS=$few_cases
   # Some kernels randomise addresses more widely than this ThreadSanitizer can follow.
   setarch -R true 2>/dev/null && runner=(setarch -R)

@@ -97,10 +97,10 @@ class BagClusterJob {
   Result<std::vector<uint64_t>> find_degrees() {
     const auto progress = [&](double share) { show("pairs", share); };
     if (plan_.engine == EngineChoice::exact) {
-      KITH_ASSIGN(auto joined,
+      KITH_ASSIGN(const auto joined,
                   similar::exact_join(bags_, plan_.groups, {.min_sum = plan_.min_sum, .top = 0},
-                                      pool_, nullptr, progress));
-      return std::move(joined.degree);
+                                      pool_, progress));
+      return std::vector<uint64_t>(joined.degree.begin(), joined.degree.end());
     }
     similar::LshJoinOptions options;
     options.min_sum = plan_.min_sum;

@@ -147,10 +147,6 @@ std::vector<uint32_t> distinct_bags(const sketch::BagCollection& bags,
 
 namespace {
 
-bool by_id(const Neighbour& a, const Neighbour& b) {
-  return a.id < b.id;
-}
-
 // Reads sorted records one by one.
 class Reader {
  public:
@@ -205,17 +201,9 @@ Status PairExpander::finish(const PairSink& sink) {
   std::vector<Neighbour> list;
   for (uint32_t id = 0; id < groups_.size(); ++id) {
     similar.clear();
-    list.clear();
     KITH_TRY(reader.take(id, similar));
-    for (uint32_t twin = groups_.next[id]; twin != no_id; twin = groups_.next[twin]) {
-      list.push_back({twin, sketch::bag_total});
-    }
-    expand_similar(similar, groups_, id, list);
-    if (list.empty()) continue;
-    if (!std::is_sorted(list.begin(), list.end(), by_id)) {
-      std::sort(list.begin(), list.end(), by_id);
-    }
-    KITH_TRY(sink(id, list));
+    expand_pairs(similar, groups_, id, list);
+    if (!list.empty()) KITH_TRY(sink(id, list));
   }
   return Status::ok();
 }

@@ -123,7 +123,7 @@ std::vector<uint32_t> distinct_bags(const sketch::BagCollection& bags,
 // From pairs of distinct bags to the pairs of all URLs, sorted, beyond memory.
 
 // Takes pairs of representatives in any order, each once, and gives the pairs of all ids,
-// duplicates expanded, as exact_join() does; pairs of equal bags are included. A pair is written
+// duplicates expanded (expand_pairs()); pairs of equal bags are included. A pair is written
 // for each member of its groups that has one above it, and not for each pair of members, so that
 // what is sorted is never longer than what is given. Memory: that of the sort, 4 bytes per id, and
 // the pairs of one id. The result is the same for any memory and threads. Not thread-safe.

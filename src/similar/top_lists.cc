@@ -108,19 +108,20 @@ void expand_nearest(std::span<const Neighbour> list, uint32_t k, const Duplicate
   if (nearest.size() > k) nearest.resize(k);
 }
 
-void expand_similar(std::span<const Neighbour> similar, const DuplicateGroups& groups,
-                    uint32_t above, std::vector<Neighbour>& out) {
-  for (const Neighbour neighbour : similar) {
-    groups.for_each_member(neighbour.id, [&](uint32_t member) {
-      if (above == no_id || member > above) out.push_back({member, neighbour.sum_of_minima});
+void expand_pairs(std::span<const Neighbour> similar, const DuplicateGroups& groups, uint32_t id,
+                  std::vector<Neighbour>& pairs) {
+  pairs.clear();
+  for (uint32_t twin = groups.next[id]; twin != no_id; twin = groups.next[twin]) {
+    pairs.push_back({twin, sketch::bag_total});
+  }
+  for (const Neighbour& found : similar) {
+    groups.for_each_member(found.id, [&](uint32_t member) {
+      if (member > id) pairs.push_back({member, found.sum_of_minima});
       return true;
     });
   }
-}
-
-NearestLists::NearestLists(TopLists lists)
-    : n_(lists.size()), block_ids_(std::max<size_t>(n_, 1)), top_(lists.k()) {
-  blocks_.push_back(std::move(lists));
+  if (std::ranges::is_sorted(pairs, {}, &Neighbour::id)) return;
+  std::ranges::sort(pairs, {}, &Neighbour::id);
 }
 
 NearestLists::NearestLists(size_t n, size_t block_ids, uint32_t top, ListSpill spill)

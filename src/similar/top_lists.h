@@ -92,10 +92,11 @@ class TopLists {
 void expand_nearest(std::span<const Neighbour> list, uint32_t k, const DuplicateGroups& groups,
                     uint32_t id, std::vector<Neighbour>& nearest);
 
-// A neighbour of a representative stands for its group: appends {member, sum} for all members
-// that are above `above` (no_id: all members).
-void expand_similar(std::span<const Neighbour> similar, const DuplicateGroups& groups,
-                    uint32_t above, std::vector<Neighbour>& out);
+// The pairs of any id with higher ids, from what is similar to its bag, each for all members of its
+// group: with the members of its own group, too. `pairs` is overwritten, ascending by id.
+// Thread-safe.
+void expand_pairs(std::span<const Neighbour> similar, const DuplicateGroups& groups, uint32_t id,
+                  std::vector<Neighbour>& pairs);
 
 // The K nearest of all ids, in blocks of ids for joins whose lists may be too many for the memory.
 
@@ -111,8 +112,6 @@ struct ListSpill {
 class NearestLists {
  public:
   NearestLists() = default;
-  // Lists of the ids from 0 on that are made and in order.
-  explicit NearestLists(TopLists lists);
   // Lists to make, of `top` each, of the ids [0, n) in blocks of block_ids, > 0.
   NearestLists(size_t n, size_t block_ids, uint32_t top, ListSpill spill);
 

@@ -12,8 +12,9 @@
 #include "evaluate/recall_check.h"
 #include "run/index_files.h"
 #include "run/memory_budget.h"
-#include "similar/exact/exact_blocks.h"
+#include "similar/exact/exact_join.h"
 #include "similar/sites.h"
+#include "similar/tables/lsh_join.h"
 
 namespace kith::jobs {
 namespace {
@@ -36,12 +37,6 @@ struct Wanted {
     if (others.top == 0) return held;
     return held + others.sites->bytes() + ids * similar::OtherSites::bytes_per_id;
   }
-  // What a join has to work with, at least so much.
-  Result<Budget> memory(const Budget& of_process, uint64_t ids, uint64_t least) const {
-    Budget memory = run::working_memory(of_process, ids);
-    KITH_TRY(memory.take(Share::sites, fixed_bytes(ids), least, run::counted(ids, "URLs")));
-    return memory;
-  }
 };
 
 // What both engines answer.
@@ -53,49 +48,23 @@ struct Joined {
   PairCounts counts;
 };
 
-Result<Joined> join_in_blocks(const sketch::BagCollection& bags,
-                              const cluster::SimilarityPlan& plan, const Wanted& wanted,
-                              const PairResources& resources,
-                              const similar::JoinProgress& progress) {
-  KITH_ASSIGN(const Budget memory,
-              wanted.memory(resources.memory, bags.size(),
-                            similar::min_exact_block_memory(bags, plan.groups)));
-  const similar::ExactBlockOptions options{.min_sum = plan.min_sum,
-                                           .memory = memory,
-                                           .classes = plan.classes,
-                                           .similar_only = wanted.similar_only};
-  KITH_ASSIGN(auto result, similar::exact_nearest_in_blocks(
-                               bags, plan.groups, wanted.top, options, resources.fs,
-                               resources.scratch, resources.pool, progress, wanted.others));
-  return Joined{
-      std::move(result.degree), std::move(result.nearest), std::move(result.other_sites), true, {}};
-}
-
 Result<Joined> join_exactly(const sketch::BagCollection& bags, const cluster::SimilarityPlan& plan,
                             const Wanted& wanted, const PairResources& resources,
                             const similar::JoinProgress& progress) {
-  const uint64_t whole = similar::exact_join_bytes(bags, resources.pool.size()) +
-                         bags.size() * wanted.bytes_of_lists();
-  if (whole + wanted.fixed_bytes(bags.size()) >
-      run::working_memory(resources.memory, bags.size()).bytes())
-    return join_in_blocks(bags, plan, wanted, resources, progress);
   similar::ExactJoinOptions options;
   options.min_sum = plan.min_sum;
   options.top = wanted.top;
   options.other_sites = wanted.others;
-  options.classes = plan.classes;
   options.similar_only = wanted.similar_only;
+  options.classes = plan.classes;
+  options.memory = run::working_memory(resources.memory, bags.size())
+                       .without(Share::sites, wanted.fixed_bytes(bags.size()));
+  options.fs = &resources.fs;
+  options.scratch = resources.scratch;
   KITH_ASSIGN(auto result,
-              similar::exact_join(bags, plan.groups, options, resources.pool, nullptr, progress));
-  Joined joined;
-  joined.degree.reserve(bags.size());
-  for (const uint64_t count : result.degree) {
-    joined.degree.push_back(static_cast<uint32_t>(std::min<uint64_t>(count, UINT32_MAX)));
-  }
-  joined.nearest = similar::NearestLists(std::move(result.nearest));
-  joined.other_sites = similar::NearestLists(std::move(result.other_sites));
-  joined.has_lists_of_members = true;
-  return joined;
+              similar::exact_join(bags, plan.groups, options, resources.pool, progress));
+  return Joined{
+      std::move(result.degree), std::move(result.nearest), std::move(result.other_sites), true, {}};
 }
 
 Result<Joined> join_by_tables(const sketch::BagCollection& bags,
@@ -114,7 +83,9 @@ Result<Joined> join_by_tables(const sketch::BagCollection& bags,
   options.scratch = resources.scratch;
   const uint64_t least =
       similar::min_lsh_join_memory(bags, plan.tables.lanes, wanted.top + wanted.others.top, true);
-  KITH_ASSIGN(options.memory, wanted.memory(resources.memory, bags.size(), least));
+  options.memory = run::working_memory(resources.memory, bags.size());
+  KITH_TRY(options.memory.take(Share::sites, wanted.fixed_bytes(bags.size()), least,
+                               run::counted(bags.size(), "URLs")));
   KITH_ASSIGN(auto result, similar::lsh_join(bags, plan.groups, signatures.signatures(),
                                              sketch::Tables(plan.tables), options, resources.pool,
                                              nullptr, progress));

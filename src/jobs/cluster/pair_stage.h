@@ -18,8 +18,6 @@
 #include "jobs/cluster/signature_stage.h"
 #include "run/index_files.h"
 #include "similar/duplicates.h"
-#include "similar/exact/exact_join.h"
-#include "similar/tables/lsh_join.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
 

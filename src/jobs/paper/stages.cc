@@ -232,16 +232,10 @@ Status for_each_paper_pair(storage::FileSystem& fs, const std::string& path,
   KITH_TRY(lists.verify());
   const similar::DuplicateGroups groups = similar::find_duplicates(bags, pool);
   ResidentLists resident(lists);
-  std::vector<similar::Neighbour> similar;
-  std::vector<similar::Neighbour> list;
+  std::vector<similar::Neighbour> pairs;
   for (uint32_t a = 0; a < bags.size(); ++a) {
-    similar.assign(1, {groups.representative[a], sketch::bag_total});
-    const std::span<const similar::Neighbour> found = resident.of(a, groups.representative[a]);
-    similar.insert(similar.end(), found.begin(), found.end());
-    list.clear();
-    similar::expand_similar(similar, groups, a, list);
-    std::ranges::sort(list, {}, &similar::Neighbour::id);
-    for (const similar::Neighbour& b : list) {
+    similar::expand_pairs(resident.of(a, groups.representative[a]), groups, a, pairs);
+    for (const similar::Neighbour& b : pairs) {
       if (!take({a, b.id, sketch::similarity_of(b.sum_of_minima)})) return Status::ok();
     }
   }

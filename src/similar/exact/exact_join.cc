@@ -1,179 +1,177 @@
 #include "similar/exact/exact_join.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "base/check.h"
-#include "similar/exact/question.h"
-#include "similar/exact/tiled_index.h"
+#include "similar/exact/exact_blocks.h"
 #include "similar/sites.h"
 
 namespace kith::similar {
 namespace {
 
-// One join on its way: asks for `todo` in rounds of a batch per thread or more; after each, a
-// sink gets its pairs.
+uint64_t bytes_of_lists(const ExactJoinOptions& options) {
+  const uint32_t others = options.other_sites.top;
+  return TopLists::bytes_of_one(options.top) + (others == 0 ? 0 : TopLists::bytes_of_one(others));
+}
+
+// One join on its way, block by block of the index and of the lists.
 class ExactJoin {
  public:
+  // memory: in place of that of the options.
   ExactJoin(const sketch::BagCollection& bags, const DuplicateGroups& groups,
-            const ExactJoinOptions& options, ThreadPool& pool, bool with_pairs)
+            const ExactJoinOptions& options, const Budget& memory, ThreadPool& pool,
+            const JoinProgress& progress)
       : bags_(bags),
         groups_(groups),
         options_(options),
+        memory_(memory),
         pool_(pool),
-        with_pairs_(with_pairs),
-        distinct_(distinct_bags(bags, groups)),
-        order_(options.other_sites, distinct_),
-        slot_of_(bags.size(), no_id),
-        index_(bags, order_.ids(), pool),
-        workers_(pool.size()) {
-    KITH_CHECK(!with_pairs || options.other_sites.top == 0);
-    for (uint32_t slot = 0; slot < distinct_.size(); ++slot) slot_of_[order_.ids()[slot]] = slot;
-    if (with_pairs) find_last_members();
-    result_.degree.assign(bags.size(), 0);
-    result_.nearest = TopLists(bags.size(), options.top);
-    if (options.other_sites.top > 0) {
-      result_.other_sites = TopLists(bags.size(), options.other_sites.top);
-    }
+        progress_(progress),
+        ids_(distinct_bags(bags, groups)),
+        asking_(ids_) {
+    const size_t ids_of_part =
+        std::max<size_t>(1, memory.bytes(Share::block_lists) / bytes_of_lists(options));
+    result_.degree.resize(bags.size());
+    result_.nearest =
+        NearestLists(bags.size(), ids_of_part, options.top, {options.fs, options.scratch});
+    if (!has_other_sites()) return;
+    result_.other_sites = NearestLists(bags.size(), ids_of_part, options.other_sites.top,
+                                       {options.fs, options.scratch, "other-sites"});
+    const std::vector<uint32_t> further = further_lists(groups, options.other_sites);
+    asking_.insert(asking_.end(), further.begin(), further.end());
+    std::ranges::sort(asking_);
   }
 
-  Status run(const PairSink& sink, const JoinProgress& progress) {
-    const std::vector<uint32_t> todo = with_pairs_ ? non_empty() : asking();
-    const size_t batch = batch_of(todo.size());
-    const size_t round = batch * pool_.size() * (with_pairs_ ? 1 : 4);
-    for (size_t begin = 0; begin < todo.size(); begin += round) {
-      const auto ids = std::span(todo).subspan(begin, std::min(round, todo.size() - begin));
-      if (with_pairs_) lists_.resize(ids.size());
-      pool_.for_chunks(ids.size(), batch, [&](size_t first, size_t last, unsigned worker) {
-        for (size_t at = first; at < last; at += batch) {
-          look_up(ids, at, std::min(last, at + batch), workers_[worker]);
-        }
-      });
-      if (with_pairs_) KITH_TRY(give_pairs(ids, sink));
-      if (progress) {
-        progress(static_cast<double>(begin + ids.size()) / static_cast<double>(todo.size()));
-      }
-    }
-    return Status::ok();
-  }
-
-  ExactJoinResult result() && {
-    for (uint32_t id = 0; id < bags_.size(); ++id) {
-      result_.degree[id] = result_.degree[groups_.representative[id]];
-    }
-    result_.pairs = std::accumulate(result_.degree.begin(), result_.degree.end(), uint64_t{0}) / 2;
-    for (const Worker& worker : workers_) result_.work += worker.scratch.work;
+  Result<ExactJoinResult> run() && {
+    KITH_ASSIGN(blocks_, cut_into_blocks(bags_, ids_, memory_, pool_.size()));
+    const size_t count = blocks_.ids.size();
+    // An id has most of its neighbours near it: those of its own block tell what the others must
+    // reach.
+    for (size_t i = 0; i < count; ++i) KITH_TRY(ask_block(i, true));
+    for (size_t i = 0; i < count && count > 1; ++i) KITH_TRY(ask_block(i, false));
+    bags_.release(0, bags_.size());
+    KITH_TRY(finish());
     return std::move(result_);
   }
 
  private:
-  struct alignas(worker_alignment) Worker {
-    TiledIndex::Scratch scratch;
-    std::vector<TiledIndex::Query> queries;
-    std::vector<Answer> answers;
+  struct Lists {
+    TopLists& nearest;
+    TopLists* other_sites;  // null if not asked for
   };
 
-  // Small enough for all threads to have work, and the same for any number of them, but where the
-  // pairs of a batch of each might not fit the memory.
-  size_t batch_of(size_t queries) const {
-    const size_t batch = std::clamp<size_t>(queries / 64, 16, exact_join_batch);
-    if (!with_pairs_ || options_.memory == 0) return batch;
-    // The answer, and the list that is made of it.
-    const uint64_t most =
-        std::max<uint64_t>(1, 2 * sizeof(Neighbour) * bags_.size() * pool_.size());
-    return std::clamp<uint64_t>(options_.memory / most, 1, batch);
+  bool has_other_sites() const { return options_.other_sites.top > 0; }
+  bool is_whole() const { return blocks_.ids.size() == 1; }
+  uint32_t min_near() const { return options_.similar_only ? options_.min_sum : 0; }
+
+  static Ids from_to(Ids ids, size_t first, size_t last) {
+    const auto begin = std::ranges::lower_bound(ids, first);
+    return {begin, std::ranges::lower_bound(ids, last)};
   }
 
-  // Further members of a group, for their nearest on other hosts, come last.
-  std::vector<uint32_t> asking() const {
-    std::vector<uint32_t> ids = distinct_;
-    const std::vector<uint32_t> further = further_lists(groups_, options_.other_sites);
-    ids.insert(ids.end(), further.begin(), further.end());
-    return ids;
-  }
-
-  std::vector<uint32_t> non_empty() const {
-    std::vector<uint32_t> ids;
-    for (uint32_t id = 0; id < bags_.size(); ++id) {
-      if (!bags_[id].empty()) ids.push_back(id);
-    }
-    return ids;
-  }
-
-  void find_last_members() {
-    last_member_.resize(bags_.size());
-    for (uint32_t id = 0; id < bags_.size(); ++id) last_member_[groups_.representative[id]] = id;
-  }
-
-  TiledIndex::Query query_of(uint32_t id) const {
-    const uint32_t own = groups_.representative[id];
-    const uint32_t min_near = options_.similar_only ? options_.min_sum : 0;
-    OtherSitesQuestion others = order_.question(id);
-    others.min_near = min_near;
-    return {bags_[id],
-            {.min_sum = options_.min_sum,
-             // A further member of a group does not need them.
-             .top = own == id ? options_.top : 0,
-             .min_near = min_near,
-             .list = with_pairs_,
-             .except = slot_of_[own],
-             .multiplicity = groups_.multiplicity,
-             // A pair is listed at its smaller id.
-             .list_key = last_member_,
-             .list_above = id,
-             .of_class = {options_.classes, options_.classes.of(id)},
-             .other_sites = others}};
-  }
-
-  void look_up(std::span<const uint32_t> ids, size_t begin, size_t end, Worker& worker) {
-    worker.queries.clear();
-    for (size_t i = begin; i < end; ++i) worker.queries.push_back(query_of(ids[i]));
-    worker.answers.resize(worker.queries.size());
-    index_.ask(worker.queries, worker.scratch, worker.answers);
-    for (size_t i = begin; i < end; ++i) {
-      const Answer& answer = worker.answers[i - begin];
-      if (groups_.is_representative(ids[i])) keep(ids[i], answer);
-      if (options_.other_sites.top > 0) result_.other_sites.assign(ids[i], answer.other_sites);
-      if (with_pairs_) list_pairs(ids[i], answer.similar, lists_[i]);
-    }
-  }
-
-  void keep(uint32_t id, const Answer& answer) {
-    const uint64_t twins = options_.min_sum == 0 ? 0 : groups_.multiplicity[id] - 1;
-    result_.degree[id] = answer.count + twins;
-    result_.nearest.assign(id, answer.nearest);
-  }
-
-  void list_pairs(uint32_t id, std::span<const Neighbour> similar,
-                  std::vector<Neighbour>& list) const {
-    list.clear();
-    if (options_.min_sum == 0) return;
-    const Neighbour twins{groups_.representative[id], sketch::bag_total};
-    expand_similar({&twins, 1}, groups_, id, list);
-    expand_similar(similar, groups_, id, list);
-    std::sort(list.begin(), list.end(),
-              [](const Neighbour& a, const Neighbour& b) { return a.id < b.id; });
-  }
-
-  Status give_pairs(std::span<const uint32_t> ids, const PairSink& sink) const {
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if (!lists_[i].empty()) KITH_TRY(sink(ids[i], lists_[i]));
+  // Calls visit(lists, ids) for the blocks of lists.
+  template <class Visit>
+  Status for_each_part(const Visit& visit) {
+    NearestLists& nearest = result_.nearest;
+    NearestLists& others = result_.other_sites;
+    for (size_t part = 0; part < nearest.blocks(); ++part) {
+      KITH_TRY(nearest.open(part));
+      if (has_other_sites()) KITH_TRY(others.open(part));
+      const Lists lists{nearest.block(part), has_other_sites() ? &others.block(part) : nullptr};
+      KITH_TRY(visit(lists, from_to(asking_, nearest.first_of(part), nearest.first_of(part + 1))));
+      KITH_TRY(nearest.close(part));
+      if (has_other_sites()) KITH_TRY(others.close(part));
     }
     return Status::ok();
+  }
+
+  // Asks a block for the ids that stand where it does, or for all others.
+  Status ask_block(size_t i, bool own) {
+    const size_t first = blocks_.ids[i].front();
+    const size_t end = i + 1 < blocks_.ids.size() ? blocks_.ids[i + 1].front() : bags_.size();
+    IndexedBlock index(bags_, groups_, blocks_.ids[i], blocks_.tables_weights, pool_,
+                       options_.other_sites);
+    const auto ask_part = [&](const Lists& lists, Ids part) -> Status {
+      if (own) return ask(index, from_to(part, first, end), lists, own);
+      KITH_TRY(ask(index, from_to(part, 0, first), lists, own));
+      return ask(index, from_to(part, end, bags_.size()), lists, own);
+    };
+    KITH_TRY(for_each_part(ask_part));
+    result_.work += index.work();
+    bags_.release(first, end);
+    return Status::ok();
+  }
+
+  Status ask(IndexedBlock& index, Ids asking, const Lists& lists, bool own) {
+    const auto take = [&](size_t, uint32_t id, const Answer& answer) {
+      keep(lists.nearest, id, answer.nearest);
+      if (has_other_sites()) keep(*lists.other_sites, id, answer.other_sites);
+      // The others of its own group are in one block with it.
+      const uint64_t twins = own && options_.min_sum > 0 ? groups_.multiplicity[id] - 1 : 0;
+      uint32_t& degree = result_.degree[id];
+      degree = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, degree + answer.count + twins));
+    };
+    const auto after = [&](Ids ids) {
+      asked_ += ids.size();
+      const size_t all = asking_.size() * blocks_.ids.size();
+      if (progress_) progress_(static_cast<double>(asked_) / static_cast<double>(all));
+      return Status::ok();
+    };
+    const uint64_t answer_bytes =
+        2 * (uint64_t{options_.top} + options_.other_sites.top) * sizeof(Neighbour);
+    return index.ask(
+        asking, [&](uint32_t id) { return question(index, id, lists); },
+        memory_.bytes(Share::block_answers), answer_bytes, take, after);
+  }
+
+  // What the lists so far leave to ask for.
+  Question question(const IndexedBlock& index, uint32_t id, const Lists& lists) const {
+    Question asked{.multiplicity = groups_.multiplicity, .other_sites = index.other_sites_of(id)};
+    if (has_other_sites()) {
+      asked.other_sites.min_near = std::max(min_near(), lists.other_sites->min_sum(id));
+    }
+    if (groups_.is_representative(id)) {
+      asked.min_sum = options_.min_sum;
+      asked.of_class = {options_.classes, options_.classes.of(id)};
+      asked.top = options_.top;
+      asked.min_near = std::max(min_near(), lists.nearest.min_sum(id));
+    }
+    return asked;
+  }
+
+  // The answer of the only block is the list.
+  void keep(TopLists& lists, uint32_t id, std::span<const Neighbour> found) const {
+    if (is_whole()) return lists.assign(id, found);
+    for (const Neighbour& near : found) lists.offer(id, near);
+  }
+
+  Status finish() {
+    KITH_TRY(for_each_part([&](const Lists& lists, Ids part) {
+      if (is_whole()) return Status::ok();
+      for (const uint32_t id : part) {
+        lists.nearest.sort(id);
+        if (has_other_sites()) lists.other_sites->sort(id);
+      }
+      return Status::ok();
+    }));
+    for (uint32_t id = 0; id < bags_.size(); ++id) {
+      result_.degree[id] = result_.degree[groups_.representative[id]];
+    }
+    KITH_TRY(result_.nearest.finish());
+    return has_other_sites() ? result_.other_sites.finish() : Status::ok();
   }
 
   const sketch::BagCollection& bags_;
   const DuplicateGroups& groups_;
   const ExactJoinOptions& options_;
+  const Budget memory_;
   ThreadPool& pool_;
-  const bool with_pairs_;
-  const std::vector<uint32_t> distinct_;
-  const SlotOrder order_;
-  std::vector<uint32_t> slot_of_;      // by id of a representative
-  std::vector<uint32_t> last_member_;  // by id of a representative: the highest of its group
-  const TiledIndex index_;
-  std::vector<Worker> workers_;
-  std::vector<std::vector<Neighbour>> lists_;  // the pairs of a round
+  const JoinProgress& progress_;
+  const std::vector<uint32_t> ids_;
+  std::vector<uint32_t> asking_;  // these, and further members of groups
+  IndexBlocks blocks_;
+  uint64_t asked_ = 0;  // ids, in all blocks together
   ExactJoinResult result_;
 };
 
@@ -181,11 +179,12 @@ class ExactJoin {
 
 Result<ExactJoinResult> exact_join(const sketch::BagCollection& bags, const DuplicateGroups& groups,
                                    const ExactJoinOptions& options, ThreadPool& pool,
-                                   const PairSink& sink, const JoinProgress& progress) {
+                                   const JoinProgress& progress) {
   KITH_CHECK(groups.size() == bags.size());
-  ExactJoin join(bags, groups, options, pool, sink != nullptr);
-  KITH_TRY(join.run(sink, progress));
-  return std::move(join).result();
+  const uint64_t whole =
+      whole_block_bytes(bags, pool.size()) + bags.size() * bytes_of_lists(options);
+  const Budget memory = whole <= options.memory.bytes() ? Budget() : options.memory;
+  return ExactJoin(bags, groups, options, memory, pool, progress).run();
 }
 
 }  // namespace kith::similar

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "evaluate/brute_force.h"
@@ -12,64 +14,48 @@
 namespace kith::similar {
 namespace {
 
-struct Collected {
-  std::vector<Pair> pairs;
-  PairSink sink() {
-    return [this](uint32_t a, std::span<const Neighbour> bs) {
-      for (const Neighbour b : bs) pairs.push_back({a, b.id, b.sum_of_minima});
-      return Status::ok();
-    };
-  }
-};
-
-std::vector<Pair> true_pairs(const evaluate::BruteForceResult& truth) {
-  std::vector<Pair> pairs;
-  for (const evaluate::QueryTruth& query : truth.queries) {
-    for (const Neighbour n : query.similar) {
-      if (query.id < n.id) pairs.push_back({query.id, n.id, n.sum_of_minima});
-    }
-  }
-  return pairs;
-}
-
-void expect_join_is_true(const NamedBags& named, const evaluate::BruteForceResult& truth,
-                         const ExactJoinOptions& options, unsigned threads, bool with_sink) {
-  const sketch::BagCollection bags = named.bags.view();
-  ThreadPool pool(threads);
-  const DuplicateGroups groups = find_duplicates(bags, pool);
-  Collected collected;
-  Result<ExactJoinResult> joined =
-      exact_join(bags, groups, options, pool, with_sink ? collected.sink() : nullptr);
-  ASSERT_TRUE(joined.is_ok());
-  std::vector<Neighbour> nearest;
-  uint64_t pairs = 0;
-  for (const evaluate::QueryTruth& query : truth.queries) {
-    ASSERT_EQ(joined->degree[query.id], query.similar.size()) << named.name << " " << query.id;
-    expand_nearest(joined->nearest[groups.representative[query.id]], options.top, groups, query.id,
-                   nearest);
-    ASSERT_EQ(nearest, query.nearest) << named.name << " " << query.id;
-    pairs += query.similar.size();
-  }
-  EXPECT_EQ(joined->pairs, pairs / 2);
-  if (with_sink) {
-    EXPECT_EQ(collected.pairs, true_pairs(truth)) << named.name;
-  }
-}
-
-TEST(ExactJoin, EqualsBruteForce) {
-  for (const NamedBags& named : all_collections(700)) {
+// The twin compares all. A block has half of the memory: one block whatever it takes, one within a
+// limit, some, and many. Where what a term takes outweighs the bags, no cutting helps.
+TEST(ExactJoin, EqualsBruteForceForAnyMemoryAndThreads) {
+  int cut = 0;
+  for (const NamedBags& named : all_collections(500)) {
     const sketch::BagCollection bags = named.bags.view();
-    const std::vector<uint32_t> ids = all_ids(bags);
-    for (const double similarity : {0.05, 0.3, 0.9, 1.0}) {
-      const ExactJoinOptions options{.min_sum = sketch::min_sum_of_minima(similarity), .top = 6};
-      ThreadPool pool(1);
+    ThreadPool one(1);
+    const DuplicateGroups groups = find_duplicates(bags, one);
+    const uint64_t whole = whole_block_bytes(bags, 0);
+    for (const auto& [similarity, top] :
+         {std::pair(0.0, 20u), {0.05, 1u}, {0.3, 6u}, {0.3, 0u}, {1.0, 6u}}) {
+      const uint32_t min_sum = similarity == 0 ? 0 : sketch::min_sum_of_minima(similarity);
       const evaluate::BruteForceResult truth =
-          evaluate::brute_force(bags, ids, {.min_sum = options.min_sum, .top = options.top}, pool);
-      for (const unsigned threads : {1u, 2u, 5u}) {
-        expect_join_is_true(named, truth, options, threads, threads != 1);
+          evaluate::brute_force(bags, all_ids(bags), {.min_sum = min_sum, .top = top}, one);
+      for (const uint64_t memory : {uint64_t{0}, 3 * whole, whole / 2, whole / 4}) {
+        for (const unsigned threads : {1u, 3u}) {
+          SCOPED_TRACE(fmt::format("{}, {}, top {}, {} bytes, {} threads", named.name, similarity,
+                                   top, memory, threads));
+          ThreadPool pool(threads);
+          kith::test::MemoryFileSystem fs;
+          const auto joined = exact_join(
+              bags, groups,
+              {.min_sum = min_sum, .top = top, .memory = memory, .fs = &fs, .scratch = "lists"},
+              pool);
+          if (!joined.is_ok()) {
+            ASSERT_EQ(joined.error().kind, ErrorKind::usage);
+            ASSERT_TRUE(memory > 0 && memory < whole) << joined.error().message;
+            continue;
+          }
+          cut += memory > 0 && memory < whole;
+          std::vector<Neighbour> nearest;
+          for (const evaluate::QueryTruth& query : truth.queries) {
+            ASSERT_EQ(joined->degree[query.id], query.degree) << query.id;
+            expand_nearest(joined->nearest[groups.representative[query.id]], top, groups, query.id,
+                           nearest);
+            ASSERT_EQ(nearest, query.nearest) << query.id;
+          }
+        }
       }
     }
   }
+  EXPECT_GE(cut, 50);
 }
 
 // Whole and in blocks: what is left of each list is its beginning.
@@ -80,34 +66,35 @@ TEST(ExactJoin, SimilarOnlyLeavesOutWhatIsLess) {
     const sketch::BagCollection bags = named.bags.view();
     ThreadPool pool(2);
     const DuplicateGroups groups = find_duplicates(bags, pool);
-    ExactJoinOptions options{.min_sum = sketch::min_sum_of_minima(0.3), .top = 6};
+    kith::test::MemoryFileSystem fs;
+    ExactJoinOptions options{
+        .min_sum = sketch::min_sum_of_minima(0.3), .top = 6, .fs = &fs, .scratch = "lists"};
     const auto all = exact_join(bags, groups, options, pool);
     options.similar_only = true;
-    const auto similar = exact_join(bags, groups, options, pool);
-    kith::test::MemoryFileSystem fs;
-    const auto cut = exact_nearest_in_blocks(
-        bags, groups, options.top,
-        {.min_sum = options.min_sum, .memory = exact_join_bytes(bags, 0) / 2, .similar_only = true},
-        fs, "lists", pool);
-    EXPECT_EQ(similar->degree, all->degree);
-    for (uint32_t id = 0; id < bags.size(); ++id) {
-      const auto list = all->nearest[id];
-      const auto less = std::ranges::find_if(
-          list, [&](Neighbour near) { return near.sum_of_minima < options.min_sum; });
-      const std::vector<Neighbour> expected(list.begin(), less);
-      left_out += list.size() - expected.size();
-      ASSERT_TRUE(std::ranges::equal(similar->nearest[id], expected)) << named.name << " " << id;
-      if (!cut) continue;  // too few to be cut
-      ++compared;
-      ASSERT_TRUE(std::ranges::equal(cut->nearest[id], expected)) << named.name << " " << id;
+    for (const uint64_t memory : {uint64_t{0}, whole_block_bytes(bags, 0) / 2}) {
+      options.memory = memory;
+      const auto similar = exact_join(bags, groups, options, pool);
+      ASSERT_TRUE(similar.is_ok() || memory > 0);
+      if (!similar.is_ok()) continue;  // too few to be cut
+      EXPECT_EQ(similar->degree, all->degree);
+      for (uint32_t id = 0; id < bags.size(); ++id) {
+        const auto list = all->nearest[id];
+        const auto less = std::ranges::find_if(
+            list, [&](Neighbour near) { return near.sum_of_minima < options.min_sum; });
+        const std::vector<Neighbour> expected(list.begin(), less);
+        left_out += list.size() - expected.size();
+        compared += memory > 0;
+        ASSERT_TRUE(std::ranges::equal(similar->nearest[id], expected)) << named.name << " " << id;
+      }
     }
   }
-  EXPECT_GT(left_out, 1000u);
+  EXPECT_GT(left_out, 2000u);
   EXPECT_GT(compared, 1000u);
 }
 
 // Whole and in blocks; the lists are of all classes.
 TEST(ExactJoin, DegreesAreWithinClasses) {
+  size_t compared = 0;  // in blocks
   for (const NamedBags& named : all_collections(400)) {
     const sketch::BagCollection bags = named.bags.view();
     std::vector<uint32_t> own;
@@ -116,95 +103,108 @@ TEST(ExactJoin, DegreesAreWithinClasses) {
     ThreadPool pool(2);
     const DuplicateGroups groups = find_duplicates(bags, pool, classes);
     const uint32_t min_sum = sketch::min_sum_of_minima(0.2);
-    const auto whole =
-        exact_join(bags, groups, {.min_sum = min_sum, .top = 6, .classes = classes}, pool).value();
-    kith::test::MemoryFileSystem fs;
-    const auto blocks = exact_nearest_in_blocks(
-        bags, groups, 6,
-        {.min_sum = min_sum, .memory = 3 * exact_join_bytes(bags, 2), .classes = classes}, fs,
-        "lists", pool);
-    ASSERT_TRUE(blocks.is_ok()) << named.name;
     const std::vector<uint32_t> ids = all_ids(bags);
     const auto truth =
         evaluate::brute_force(bags, ids, {.min_sum = min_sum, .classes = classes}, pool);
     const auto of_all = evaluate::brute_force(bags, ids, {.top = 6}, pool);
-    std::vector<Neighbour> nearest;
-    for (size_t i = 0; i < ids.size(); ++i) {
-      const uint32_t id = ids[i];
-      ASSERT_EQ(whole.degree[id], truth.queries[i].degree) << named.name << " " << id;
-      ASSERT_EQ(blocks->degree[id], truth.queries[i].degree) << named.name << " " << id;
-      expand_nearest(whole.nearest[groups.representative[id]], 6, groups, id, nearest);
-      ASSERT_EQ(nearest, of_all.queries[i].nearest) << named.name << " " << id;
+    for (const uint64_t memory : {uint64_t{0}, whole_block_bytes(bags, 0) / 2}) {
+      kith::test::MemoryFileSystem fs;
+      const auto joined = exact_join(bags, groups,
+                                     {.min_sum = min_sum,
+                                      .top = 6,
+                                      .classes = classes,
+                                      .memory = memory,
+                                      .fs = &fs,
+                                      .scratch = "lists"},
+                                     pool);
+      ASSERT_TRUE(joined.is_ok() || memory > 0);
+      if (!joined.is_ok()) continue;  // too few to be cut
+      compared += memory > 0 ? bags.size() : 0;
+      std::vector<Neighbour> nearest;
+      for (size_t i = 0; i < ids.size(); ++i) {
+        const uint32_t id = ids[i];
+        ASSERT_EQ(joined->degree[id], truth.queries[i].degree) << named.name << " " << id;
+        expand_nearest(joined->nearest[groups.representative[id]], 6, groups, id, nearest);
+        ASSERT_EQ(nearest, of_all.queries[i].nearest) << named.name << " " << id;
+      }
     }
+  }
+  EXPECT_GT(compared, 1000u);
+}
+
+TEST(ExactJoin, WritesNoFileWhereAllFitsTheMemory) {
+  const NamedBags named = random_collections(2000)[0];
+  const sketch::BagCollection bags = named.bags.view();
+  ThreadPool pool(2);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  // What it takes, so that the lists alone are more than a quarter of it.
+  constexpr uint32_t top = 2000;
+  const uint64_t lists = bags.size() * TopLists::bytes_of_one(top);
+  const uint64_t whole = whole_block_bytes(bags, pool.size()) + lists;
+  ASSERT_GT(lists, whole / 4);
+  ExactJoinOptions options{.min_sum = sketch::bag_total / 2, .top = top, .memory = whole};
+  const auto fitting = exact_join(bags, groups, options, pool);  // without a file system
+  ASSERT_TRUE(fitting.is_ok());
+  EXPECT_EQ(fitting->nearest.blocks(), 1u);
+  kith::test::MemoryFileSystem fs;
+  options.memory = whole - 1;
+  options.fs = &fs;
+  options.scratch = "lists";
+  const auto less = exact_join(bags, groups, options, pool);
+  ASSERT_TRUE(less.is_ok());
+  EXPECT_GT(less->nearest.blocks(), 1u);
+  EXPECT_EQ(less->degree, fitting->degree);
+  for (uint32_t id = 0; id < bags.size(); ++id) {
+    ASSERT_TRUE(std::ranges::equal(less->nearest[id], fitting->nearest[id])) << id;
   }
 }
 
-TEST(ExactJoin, PairsAreTheSameForAnyMemory) {
-  for (const NamedBags& named : all_collections(700)) {
-    const sketch::BagCollection bags = named.bags.view();
-    ThreadPool pool(2);
-    const DuplicateGroups groups = find_duplicates(bags, pool);
-    ExactJoinOptions options{.min_sum = sketch::min_sum_of_minima(0.1), .top = 0};
-    Collected whatever;
-    ASSERT_TRUE(exact_join(bags, groups, options, pool, whatever.sink()).is_ok());
-    // For one id a thread, and for a few.
-    for (const uint64_t memory : {uint64_t{1}, 2 * 5 * 16 * bags.size() + 1}) {
-      options.memory = memory;
-      Collected little;
-      ASSERT_TRUE(exact_join(bags, groups, options, pool, little.sink()).is_ok());
-      EXPECT_EQ(little.pairs, whatever.pairs) << named.name;
-    }
+TEST(ExactJoin, TooLittleMemoryIsAnErrorAndTheLeastIsEnough) {
+  const NamedBags named = random_collections(2000)[0];
+  const sketch::BagCollection bags = named.bags.view();
+  ThreadPool pool(1);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  const uint64_t least = min_block_memory(bags, groups);
+  for (const uint64_t memory : {least, least - 1}) {
+    kith::test::MemoryFileSystem fs;
+    const auto joined = exact_join(bags, groups,
+                                   {.min_sum = sketch::bag_total / 2,
+                                    .top = 1,
+                                    .memory = memory,
+                                    .fs = &fs,
+                                    .scratch = "lists"},
+                                   pool);
+    ASSERT_EQ(joined.is_ok(), memory == least);
+    if (joined.is_ok()) continue;
+    EXPECT_EQ(joined.error().kind, ErrorKind::usage);
+    EXPECT_THAT(joined.error().message,
+                testing::EndsWith(fmt::format(
+                    "MiB of memory are too few for 2000 URLs; memory = {}M is the minimum",
+                    (least + (1 << 20) - 1) >> 20)));
   }
 }
 
-TEST(ExactJoin, WithoutAThresholdGivesTheNearestOnly) {
-  const NamedBags named = random_collections(300)[0];
-  const sketch::BagCollection bags = named.bags.view();
-  ThreadPool pool(2);
-  const evaluate::BruteForceResult truth =
-      evaluate::brute_force(bags, all_ids(bags), {.min_sum = 0, .top = 20}, pool);
-  expect_join_is_true(named, truth, {.min_sum = 0, .top = 20}, 2, true);
-}
-
-TEST(ExactJoin, WithoutNearestCountsOnly) {
-  const NamedBags named = random_collections(300)[2];
-  const sketch::BagCollection bags = named.bags.view();
-  ThreadPool pool(2);
-  const uint32_t min_sum = sketch::min_sum_of_minima(0.3);
-  const evaluate::BruteForceResult truth =
-      evaluate::brute_force(bags, all_ids(bags), {.min_sum = min_sum, .top = 0}, pool);
-  expect_join_is_true(named, truth, {.min_sum = min_sum, .top = 0}, 2, true);
-}
-
-TEST(ExactJoin, AnErrorOfTheSinkEndsIt) {
-  const NamedBags named = random_collections(300)[3];
-  ThreadPool pool(2);
-  const DuplicateGroups groups = find_duplicates(named.bags.view(), pool);
-  int calls = 0;
-  const PairSink full_disk = [&](uint32_t, std::span<const Neighbour>) -> Status {
-    ++calls;
-    return Error{ErrorKind::io, "no room"};
-  };
-  const auto joined =
-      exact_join(named.bags.view(), groups, {.min_sum = 1, .top = 1}, pool, full_disk);
-  ASSERT_FALSE(joined.is_ok());
-  EXPECT_EQ(joined.error().message, "no room");
-  EXPECT_EQ(calls, 1);
-}
-
+// In one block and in many.
 TEST(ExactJoin, ReportsProgressUpToOne) {
-  const NamedBags named = random_collections(300)[0];
+  const NamedBags named = random_collections(2000)[0];
+  const sketch::BagCollection bags = named.bags.view();
   ThreadPool pool(2);
-  const DuplicateGroups groups = find_duplicates(named.bags.view(), pool);
-  double last = 0;
-  const JoinProgress progress = [&](double share) {
-    EXPECT_GE(share, last);
-    last = share;
-  };
-  ASSERT_TRUE(
-      exact_join(named.bags.view(), groups, {.min_sum = 1, .top = 1}, pool, nullptr, progress)
-          .is_ok());
-  EXPECT_EQ(last, 1.0);
+  const DuplicateGroups groups = find_duplicates(bags, pool);
+  for (const uint64_t memory : {uint64_t{0}, whole_block_bytes(bags, 0) / 4}) {
+    double last = 0;
+    int calls = 0;
+    const JoinProgress progress = [&](double share) {
+      EXPECT_GT(share, last);
+      last = share;
+      ++calls;
+    };
+    kith::test::MemoryFileSystem fs;
+    const ExactJoinOptions options{
+        .min_sum = 1, .top = 1, .memory = memory, .fs = &fs, .scratch = "lists"};
+    ASSERT_TRUE(exact_join(bags, groups, options, pool, progress).is_ok());
+    EXPECT_EQ(last, 1.0);
+    EXPECT_GT(calls, 4);
+  }
 }
 
 // A family of near-identical pages is the case where a list of all pairs would be quadratic.

@@ -52,22 +52,35 @@ void for_cases(size_t bags_of_one, const Check& check) {
   }
 }
 
+// Whole and in blocks; the other results are as without them.
 TEST(OtherSites, OfTheExactJoinAreThoseOfComparingAll) {
-  for_cases(400, [](const OtherSitesCase& given, const ListsOfAll& expected) {
-    for (const unsigned threads : {1u, 3u}) {
-      ThreadPool pool(threads);
-      const ExactJoinOptions options{
-          .min_sum = sketch::min_sum_of_minima(0.3), .top = 6, .other_sites = given.others};
+  int cut = 0;
+  for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& expected) {
+    const uint64_t whole = whole_block_bytes(given.bags, 0);
+    for (const uint64_t memory : {uint64_t{0}, 3 * whole, whole / 2, whole / 4}) {
+      ThreadPool pool(memory == 3 * whole ? 1 : 3);
+      kith::test::MemoryFileSystem fs;
+      ExactJoinOptions options{.min_sum = sketch::min_sum_of_minima(0.3),
+                               .top = 6,
+                               .other_sites = given.others,
+                               .memory = memory,
+                               .fs = &fs,
+                               .scratch = "lists"};
       const auto joined = exact_join(given.bags, given.groups, options, pool);
+      ASSERT_TRUE(joined.is_ok() || memory > 0);
+      if (!joined.is_ok()) continue;  // too few to be cut
+      cut += memory > 0 && memory < whole;
       ASSERT_EQ(expand(joined->other_sites, given.groups, given.others), expected);
-      const auto alone =
-          exact_join(given.bags, given.groups, {.min_sum = options.min_sum, .top = 6}, pool);
+      if (memory > 0) continue;
+      options.other_sites = {};
+      const auto alone = exact_join(given.bags, given.groups, options, pool);
       EXPECT_EQ(joined->degree, alone->degree);
       for (uint32_t id = 0; id < given.bags.size(); ++id) {
         ASSERT_TRUE(std::ranges::equal(joined->nearest[id], alone->nearest[id]));
       }
     }
   });
+  EXPECT_GE(cut, 30);
 }
 
 TEST(OtherSites, MayBeThoseThatAreSimilarOnly) {
@@ -75,45 +88,30 @@ TEST(OtherSites, MayBeThoseThatAreSimilarOnly) {
   int compared = 0;  // in blocks
   for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& nearest) {
     const uint32_t min_sum = sketch::min_sum_of_minima(0.2);
-    ThreadPool pool(2);
-    const ExactJoinOptions options{
-        .min_sum = min_sum, .top = 6, .other_sites = given.others, .similar_only = true};
-    const auto whole = exact_join(given.bags, given.groups, options, pool);
-    kith::test::MemoryFileSystem fs;
-    const auto cut = exact_nearest_in_blocks(
-        given.bags, given.groups, 6,
-        {.min_sum = min_sum, .memory = exact_join_bytes(given.bags, 0) / 2, .similar_only = true},
-        fs, "lists", pool, nullptr, given.others);
     ListsOfAll expected = nearest;
     for (auto& list : expected) {
       left_out += std::erase_if(list, [&](Neighbour near) { return near.sum_of_minima < min_sum; });
     }
-    ASSERT_EQ(expand(whole->other_sites, given.groups, given.others), expected);
-    if (!cut) return;  // too few to be cut
-    ++compared;
-    ASSERT_EQ(expand(cut->other_sites, given.groups, given.others), expected);
+    ThreadPool pool(2);
+    for (const uint64_t memory : {uint64_t{0}, whole_block_bytes(given.bags, 0) / 2}) {
+      kith::test::MemoryFileSystem fs;
+      const auto joined = exact_join(given.bags, given.groups,
+                                     {.min_sum = min_sum,
+                                      .top = 6,
+                                      .other_sites = given.others,
+                                      .similar_only = true,
+                                      .memory = memory,
+                                      .fs = &fs,
+                                      .scratch = "lists"},
+                                     pool);
+      ASSERT_TRUE(joined.is_ok() || memory > 0);
+      if (!joined.is_ok()) continue;  // too few to be cut
+      compared += memory > 0;
+      ASSERT_EQ(expand(joined->other_sites, given.groups, given.others), expected);
+    }
   });
   EXPECT_GT(left_out, 1000u);
   EXPECT_GT(compared, 10);
-}
-
-TEST(OtherSites, AreTheSameInBlocksForAnyMemoryAndThreads) {
-  int cut = 0;
-  for_cases(300, [&](const OtherSitesCase& given, const ListsOfAll& expected) {
-    const uint64_t whole = exact_join_bytes(given.bags, 0);
-    for (const uint64_t memory : {3 * whole, whole / 2, whole / 4}) {
-      ThreadPool pool(memory < whole ? 3 : 1);
-      kith::test::MemoryFileSystem fs;
-      const auto found =
-          exact_nearest_in_blocks(given.bags, given.groups, 5,
-                                  {.min_sum = sketch::min_sum_of_minima(0.1), .memory = memory}, fs,
-                                  "lists", pool, nullptr, given.others);
-      if (!found) continue;
-      cut += memory < whole;
-      ASSERT_EQ(expand(found->other_sites, given.groups, given.others), expected);
-    }
-  });
-  EXPECT_GE(cut, 30);
 }
 
 TEST(OtherSites, OfTheGrowingIndexAreTheSame) {

@@ -282,7 +282,8 @@ TEST(RareWords, BagsAreReadAFewTimes) {
   for (const double share : {0.6, 1.1}) {
     const CountedReads reads;
     const sketch::BagCollection bags(input.bags.offsets(), input.bags.entries(), &reads);
-    NearestLists nearest(TopLists(bags.size(), 1));
+    NearestLists nearest(bags.size(), bags.size(), 1, {});
+    ASSERT_TRUE(nearest.open(0).is_ok());
     NearestLists none;
     RareWordOptions options = case_of(1, 50, 1).search;
     constexpr uint64_t counts = 1 << 21;
