@@ -14,7 +14,6 @@
 #include "run/guarded.h"
 #include "run/stage_files.h"
 #include "similar/fingerprints/simhash_set_join.h"
-#include "sketch/minhash.h"
 #include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 

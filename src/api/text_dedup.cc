@@ -16,7 +16,7 @@
 #include "jobs/dedup/read.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "storage/memory_file_system.h"
 #include "text/words/shingles.h"
 #include "text/words/terms.h"

@@ -15,7 +15,7 @@
 #include "similar/sets/set_join.h"
 #include "similar/sets/set_verification.h"
 #include "sketch/estimate.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "text/words/shingles.h"
 #include "text/words/terms.h"
 

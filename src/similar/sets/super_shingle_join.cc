@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/set_verification.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "storage/external_sort.h"
 
 namespace kith::similar {

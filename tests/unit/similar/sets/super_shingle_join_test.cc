@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "support/temp_dir.h"
 #include "unit/similar/sets/joined_sets.h"
 #include "unit/similar/sets/set_families.h"
