@@ -13,7 +13,7 @@
 #include "jobs/dedup/match.h"
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/set_join.h"
-#include "similar/sets/set_verification.h"
+#include "similar/sets/set_pairs.h"
 #include "sketch/estimate.h"
 #include "sketch/set_sketches.h"
 #include "text/words/shingles.h"

@@ -7,7 +7,7 @@
 
 #include "base/parallel/thread_pool.h"
 #include "similar/sets/hash_sets.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::evaluate {
 

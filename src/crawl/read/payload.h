@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_codec.h"
 #include "crawl/read/page.h"
 
 namespace kith::crawl {

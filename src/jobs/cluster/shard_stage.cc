@@ -12,7 +12,7 @@
 
 #include "bags/shard/builder.h"
 #include "bags/shard/merge.h"
-#include "crawl/read/tally.h"
+#include "crawl/read/batch_decoder.h"
 #include "jobs/cluster/bag_stage.h"
 #include "run/json.h"
 #include "run/memory_budget.h"

@@ -14,7 +14,7 @@
 #include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/families/whole_parts.h"
 #include "jobs/dedup/read.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 #include "storage/external_sort.h"
 #include "storage/section_file.h"
 

@@ -10,10 +10,8 @@
 #include "jobs/dedup/plan.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
-#include "similar/fingerprints/simhash_set_join.h"
-#include "similar/sets/containment_join.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "similar/sets/set_join.h"
-#include "similar/sets/super_shingle_join.h"
 #include "sketch/lsh/duplicate_tables.h"
 
 namespace kith::jobs {

@@ -12,7 +12,7 @@
 #include "base/budget.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/match.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::jobs {
 

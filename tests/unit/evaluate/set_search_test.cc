@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 #include "unit/similar/sets/set_families.h"
 
 namespace kith::evaluate {

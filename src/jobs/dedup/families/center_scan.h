@@ -14,7 +14,7 @@
 #include "jobs/dedup/families/meeting_rule.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/read.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::jobs {
 

@@ -16,7 +16,7 @@
 #include "jobs/dedup/families/whole_parts.h"
 #include "jobs/dedup/read.h"
 #include "similar/sets/hash_sets.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::jobs {
 
