@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "text/words/language.h"
-#include "text/words/stop_words.h"
+#include "text/words/terms.h"
 
 namespace kith::answers {
 

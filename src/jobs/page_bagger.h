@@ -15,7 +15,7 @@
 #include "bags/weights.h"
 #include "sketch/bag.h"
 #include "text/words/language.h"
-#include "text/words/stems.h"
+#include "text/words/terms.h"
 
 namespace kith::jobs {
 

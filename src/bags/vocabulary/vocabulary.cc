@@ -6,7 +6,7 @@
 
 #include "base/budget_shares.h"
 #include "base/check.h"
-#include "text/words/stems.h"
+#include "text/words/terms.h"
 
 namespace kith::bags {
 

@@ -21,7 +21,6 @@
 #include "bags/vocabulary/word_memo.h"
 #include "base/hash.h"
 #include "text/words/language.h"
-#include "text/words/stop_words.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 

@@ -11,7 +11,7 @@
 #include "run/stage_files.h"
 #include "similar/fingerprints/simhash_join.h"
 #include "sketch/simhash.h"
-#include "text/words/stems.h"
+#include "text/words/terms.h"
 
 namespace kith::jobs {
 

@@ -23,7 +23,6 @@
 #include "jobs/stream/features.h"
 #include "text/words/language.h"
 #include "text/words/shingles.h"
-#include "text/words/stems.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 
