@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bags/shard/merge.h"
+#include "bags/shard/builder.h"
 #include "bags/tables.h"
 #include "fuzz/section_files.h"
 #include "jobs/cluster/signature_stage.h"

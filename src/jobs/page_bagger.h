@@ -11,7 +11,6 @@
 #include "kith/report.h"
 
 #include "bags/tables.h"
-#include "bags/term_counter.h"
 #include "bags/weights.h"
 #include "sketch/bag.h"
 #include "text/words/language.h"

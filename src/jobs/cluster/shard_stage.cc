@@ -11,7 +11,6 @@
 #include "kith/version.h"
 
 #include "bags/shard/builder.h"
-#include "bags/shard/merge.h"
 #include "crawl/read/batch_decoder.h"
 #include "jobs/cluster/bag_stage.h"
 #include "run/json.h"

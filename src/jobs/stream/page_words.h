@@ -17,8 +17,8 @@
 #include "kith/stream.h"
 
 #include "bags/tables.h"
-#include "bags/term_counter.h"
 #include "bags/vocabulary/word_memo.h"
+#include "bags/weights.h"
 #include "jobs/page_bagger.h"
 #include "jobs/stream/features.h"
 #include "text/words/language.h"
