@@ -1,9 +1,8 @@
-#include "evaluate/set_search.h"
-
 #include <mutex>
 
 #include <gtest/gtest.h>
 
+#include "evaluate/recall_check.h"
 #include "similar/sets/set_pairs.h"
 #include "unit/similar/sets/set_families.h"
 

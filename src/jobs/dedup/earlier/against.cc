@@ -9,7 +9,6 @@
 #include "base/parallel/radix_sort.h"
 #include "cluster/plan/seeds.h"
 #include "evaluate/recall_check.h"
-#include "evaluate/set_search.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/methods.h"
