@@ -9,7 +9,7 @@
 #include "bags/shard/builder.h"
 #include "bags/tables.h"
 #include "fuzz/section_files.h"
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/index_files.h"
 #include "similar/exact/exact_join.h"
 #include "sketch/lsh/tables.h"

@@ -12,7 +12,6 @@
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/methods.h"
-#include "jobs/dedup/plan.h"
 #include "jobs/dedup/read.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"

@@ -16,7 +16,7 @@
 #include "base/parallel/thread_pool.h"
 #include "distributed/table_join.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/families/center_absorb.h"
+#include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "storage/file_system.h"

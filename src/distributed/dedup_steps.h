@@ -22,7 +22,6 @@
 
 #include "distributed/table_join.h"
 #include "jobs/dedup/methods.h"
-#include "jobs/dedup/plan.h"
 
 namespace kith::distributed {
 

@@ -1,5 +1,3 @@
-#include "jobs/cluster/shard_stage.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>

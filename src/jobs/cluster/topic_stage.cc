@@ -1,11 +1,10 @@
-#include "jobs/cluster/topic_stage.h"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "jobs/cluster/cluster_stage.h"
 #include "run/memory_budget.h"
 #include "topics/group_means.h"
 #include "topics/neighbour_graph.h"

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "jobs/dedup/directory.h"
-#include "jobs/dedup/plan.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
 #include "similar/fingerprints/simhash_join.h"
