@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "answers/all_pairs.h"
-#include "answers/title_label.h"
+#include "answers/subject_words.h"
 #include "bags/aliases.h"
 #include "bags/tables.h"
 #include "base/budget.h"

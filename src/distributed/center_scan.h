@@ -14,7 +14,7 @@
 #include "kith/status.h"
 
 #include "base/parallel/thread_pool.h"
-#include "distributed/table_join.h"
+#include "distributed/dedup_steps.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/methods.h"

@@ -3,7 +3,7 @@
 #include "crawl/read/http.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
-#include "crawl/read/sniff.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/json_walk.h"
 #include "crawl/read/http.h"
 #include "crawl/read/json_line.h"
-#include "crawl/read/sniff.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 
