@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "sketch/estimate.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 
 namespace {
 

@@ -14,7 +14,6 @@
 #include "similar/duplicates.h"
 #include "storage/file_system.h"
 #include "topics/neighbour_graph.h"
-#include "topics/nodes.h"
 #include "topics/tree.h"
 
 namespace {

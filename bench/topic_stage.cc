@@ -6,8 +6,6 @@
 // GRAPH is full, mutual or clusters; MEMORY is in MiB, for the whole program. NEIGHBOURS is a file
 // in the place of RUN/neighbours.kith. The tree is written to topics.kith in the current folder.
 
-#include "jobs/cluster/topic_stage.h"
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +19,7 @@
 
 #include "bags/tables.h"
 #include "base/parallel/thread_pool.h"
+#include "jobs/cluster/cluster_stage.h"
 #include "run/index_files.h"
 #include "run/memory_budget.h"
 #include "similar/duplicates.h"

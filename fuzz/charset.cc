@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "text/charset/decode.h"
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace kith::text;
   if (size == 0) return 0;

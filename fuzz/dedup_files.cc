@@ -16,7 +16,7 @@
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
-#include "jobs/dedup/plan.h"
+#include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "jobs/dedup/titles.h"
 

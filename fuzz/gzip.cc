@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_codec.h"
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "text/charset/charset.h"
-#include "text/charset/decode.h"
 
 namespace {
 

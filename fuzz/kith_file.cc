@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "bags/shard/merge.h"
+#include "bags/shard/builder.h"
 #include "bags/tables.h"
 #include "fuzz/section_files.h"
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/index_files.h"
 #include "similar/exact/exact_join.h"
 #include "similar/exact/exact_pairs.h"

@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "evaluate/agreement.h"
 #include "evaluate/label_table.h"
-#include "evaluate/ordering.h"
 
 namespace {
 

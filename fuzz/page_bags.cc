@@ -13,7 +13,6 @@
 #include "bags/page_fragments.h"
 #include "support/memory_file_system.h"
 #include "text/charset/charset.h"
-#include "text/charset/decode.h"
 
 namespace {
 

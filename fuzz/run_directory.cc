@@ -13,7 +13,7 @@
 
 #include "answers/all_pairs.h"
 #include "cli/output/summary.h"
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/json.h"
 #include "support/memory_file_system.h"
 

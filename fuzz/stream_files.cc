@@ -7,7 +7,7 @@
 
 #include "fuzz/section_files.h"
 #include "jobs/stream/log.h"
-#include "jobs/stream/snapshot.h"
+#include "jobs/stream/store.h"
 #include "sketch/bag.h"
 
 namespace {

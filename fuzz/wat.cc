@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "crawl/read/http.h"
 #include "crawl/read/json_line.h"
-#include "crawl/read/wat_head.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static kith::crawl::WatHeadParser heads;

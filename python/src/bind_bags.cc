@@ -16,7 +16,6 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "cli/program.h"
-#include "distributed/bag_dictionary.h"
 #include "distributed/bag_run.h"
 #include "distributed/page_words.h"
 #include "distributed/url_words.h"

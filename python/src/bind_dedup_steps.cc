@@ -19,7 +19,6 @@
 #include "cli/program.h"
 #include "distributed/center_scan.h"
 #include "distributed/dedup_steps.h"
-#include "distributed/table_join.h"
 #include "texts.h"
 
 namespace kith::python {

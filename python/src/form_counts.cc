@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "distributed/table_join.h"
+#include "distributed/dedup_steps.h"
 
 namespace kith::python {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/budget.h"
 #include "cluster/plan/similarity_plan.h"
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/memory_budget.h"
 #include "similar/duplicates.h"
 #include "similar/exact/exact_pairs.h"

@@ -16,7 +16,6 @@
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
-#include "topics/classify/calibration.h"
 #include "topics/classify/classifier.h"
 
 namespace kith {

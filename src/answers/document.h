@@ -12,7 +12,7 @@
 #include "kith/dedup_run.h"
 #include "kith/status.h"
 
-#include "crawl/read/page_finder.h"
+#include "crawl/read/page_reader.h"
 #include "jobs/dedup/document_table.h"
 
 namespace kith::answers {

@@ -13,8 +13,7 @@
 #include "jobs/dedup/document_table.h"
 #include "run/guarded.h"
 #include "run/stage_files.h"
-#include "similar/fingerprints/simhash_set_join.h"
-#include "sketch/minhash.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 

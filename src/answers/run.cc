@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "answers/all_pairs.h"
-#include "answers/title_label.h"
+#include "answers/subject_words.h"
 #include "bags/aliases.h"
 #include "bags/tables.h"
 #include "base/budget.h"
 #include "evaluate/brute_force.h"
+#include "jobs/cluster/cluster_stage.h"
 #include "jobs/cluster/run_directory.h"
-#include "jobs/cluster/topic_stage.h"
 #include "jobs/paper/stages.h"
 #include "run/guarded.h"
 #include "run/index_files.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "text/words/stems.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 

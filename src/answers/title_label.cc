@@ -1,5 +1,3 @@
-#include "answers/title_label.h"
-
 #include <algorithm>
 #include <array>
 #include <iterator>

@@ -11,7 +11,7 @@
 
 #include "kith/topics.h"
 
-#include "answers/title_label.h"
+#include "answers/subject_words.h"
 #include "bags/tables.h"
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"

@@ -1,16 +1,19 @@
-#include "api/pages.h"
+// Pages of the crawl as values: their texts, words and links.
+#include "kith/pages.h"
 
 #include <optional>
 #include <utility>
 
 #include "kith/extract.h"
-#include "kith/pages.h"
 
 #include "api/batch.h"
 #include "base/bytes.h"
 #include "crawl/read/batch_decoder.h"
 #include "crawl/read/http.h"
+#include "crawl/read/page.h"
 #include "run/pages.h"
+#include "text/url/url.h"
+#include "text/words/language.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 
@@ -33,8 +36,7 @@ void append(std::string_view word, uint32_t offset, Words& words) {
   words.places.push_back(offset);
 }
 
-}  // namespace
-
+// An error of kind usage unless kith knows the language or it is empty.
 Status check_language(std::string_view language) {
   if (language.empty() || text::language_of_tag(language)) return Status::ok();
   return usage(fmt::format(
@@ -43,6 +45,7 @@ Status check_language(std::string_view language) {
       language));
 }
 
+// Replaces `words` by those of a text.
 void read_words(std::string_view text, Words& words) {
   words = {};
   text::WordSplitter splitter;
@@ -64,6 +67,29 @@ void read_terms(std::string_view text, text::Language language, Words& terms) {
     append(stemmer.stem(language, word), offset, terms);
   }
 }
+
+}  // namespace
+
+// One worker's; its buffers are reused. Not thread-safe.
+class PageTextReader {
+ public:
+  // The language of the options is known.
+  explicit PageTextReader(const ExtractOptions& options)
+      : words_(options.words), language_(text::language_of_tag(options.language)) {}
+
+  // page: no redirect.
+  ExtractedPage read(const crawl::Page& page);
+
+ private:
+  void read_links(const crawl::Page& page, const text::HtmlText& html, ExtractedPage& out);
+
+  const bool words_;
+  const std::optional<text::Language> language_;
+  run::PageText text_;
+  text::Url url_;
+  text::Url base_;
+  text::Url link_;
+};
 
 ExtractedPage PageTextReader::read(const crawl::Page& page) {
   const text::HtmlText& html = text_.read(page);

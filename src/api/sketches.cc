@@ -14,7 +14,7 @@
 #include "cluster/plan/table_costs.h"
 #include "sketch/estimate.h"
 #include "sketch/lsh/tables.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 #include "sketch/simhash.h"
 

@@ -3,7 +3,7 @@
 //   pages -> digests -> fragments -> M partitions on disk -> a sorted run each -> one merge ->
 //   files
 //
-// With shards (shard/builder.h, shard/merge.h) the digests come from other runs. M follows the
+// With shards (shard/builder.h) the digests come from other runs. M follows the
 // memory budget, and no file depends on it, nor on the number of workers.
 #pragma once
 
@@ -20,7 +20,6 @@
 
 #include "bags/alias_folding.h"
 #include "bags/aliases.h"
-#include "bags/boilerplate/digest_spool.h"
 #include "bags/boilerplate/templates.h"
 #include "bags/collapse.h"
 #include "bags/copies.h"
@@ -29,7 +28,6 @@
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "bags/vocabulary/dictionary.h"
-#include "bags/vocabulary/spooled_terms.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
 #include "base/budget.h"

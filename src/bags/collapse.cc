@@ -8,8 +8,8 @@
 
 #include "bags/fragment.h"
 #include "bags/run.h"
-#include "bags/term_counter.h"
 #include "bags/url_groups.h"
+#include "bags/weights.h"
 
 namespace kith::bags {
 namespace {

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "cluster/clustering.h"
 #include "cluster/label_candidates.h"
-#include "cluster/term_counts.h"
 
 namespace kith::cluster {
 

@@ -1,10 +1,9 @@
-#include "cluster/term_counts.h"
-
 #include <algorithm>
 #include <atomic>
 #include <iterator>
 
 #include "base/check.h"
+#include "cluster/label_candidates.h"
 
 namespace kith::cluster {
 namespace {

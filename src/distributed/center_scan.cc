@@ -14,7 +14,6 @@
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/families/meeting_rule.h"
-#include "jobs/dedup/families/whole_parts.h"
 #include "jobs/dedup/match.h"
 #include "run/memory_budget.h"
 #include "similar/sets/set_join.h"

@@ -14,9 +14,9 @@
 #include "kith/status.h"
 
 #include "base/parallel/thread_pool.h"
-#include "distributed/table_join.h"
+#include "distributed/dedup_steps.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/families/center_absorb.h"
+#include "jobs/dedup/families/center_scan.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "storage/file_system.h"

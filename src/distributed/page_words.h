@@ -15,7 +15,6 @@
 #include "bags/page_digest.h"
 #include "bags/page_fragments.h"
 #include "bags/run.h"
-#include "bags/term_counter.h"
 #include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
 #include "crawl/read/page.h"

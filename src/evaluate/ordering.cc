@@ -1,5 +1,3 @@
-#include "evaluate/ordering.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "evaluate/agreement.h"
 
 namespace kith::evaluate {
 namespace {

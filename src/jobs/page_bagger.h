@@ -11,11 +11,10 @@
 #include "kith/report.h"
 
 #include "bags/tables.h"
-#include "bags/term_counter.h"
 #include "bags/weights.h"
 #include "sketch/bag.h"
 #include "text/words/language.h"
-#include "text/words/stems.h"
+#include "text/words/terms.h"
 
 namespace kith::jobs {
 

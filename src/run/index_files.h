@@ -9,7 +9,7 @@
 #include "kith/status.h"
 
 #include "similar/neighbour.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"

@@ -1,5 +1,3 @@
-#include "topics/languages.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "topics/reassignment.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {

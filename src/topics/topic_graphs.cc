@@ -9,7 +9,6 @@
 #include "topics/communities.h"
 #include "topics/graph.h"
 #include "topics/neighbour_graph.h"
-#include "topics/nodes.h"
 
 namespace kith::topics {
 namespace {

@@ -10,7 +10,7 @@
 #include "run/index_files.h"
 #include "topics/communities.h"
 #include "topics/graph.h"
-#include "topics/nodes.h"
+#include "topics/neighbour_graph.h"
 
 namespace kith::topics {
 

@@ -9,7 +9,7 @@
 #include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "topics/graph.h"
-#include "topics/nodes.h"
+#include "topics/neighbour_graph.h"
 #include "topics/options.h"
 #include "topics/reassignment.h"
 #include "topics/vectors.h"
@@ -28,7 +28,7 @@ struct SplitLimits {
   uint32_t least = 0;   // topics of fewer nodes are leaves
   double min_gain = 0;  // tau, see TreeOptions
   uint32_t group_share = TreeOptions{}.group_share;
-  // By node, for languages that are kept apart (languages.h); empty: none are.
+  // By node, for languages that are kept apart (reassignment.h); empty: none are.
   std::span<const uint8_t> languages = {};
   uint64_t memory = UINT64_MAX;  // bytes for the means of communities; with less it takes longer
 };
@@ -80,7 +80,7 @@ struct TreeInputs {
   const std::vector<bool>& words;   // by term: may be a label
   std::span<const uint32_t> hosts;  // by page: the number of its host
   std::span<const uint8_t> suits;   // by page: as an example, the greatest best; empty: all alike
-  std::span<const uint8_t> languages;  // by page: see languages.h; empty: not known
+  std::span<const uint8_t> languages;  // by page: see reassignment.h; empty: not known
   uint64_t memory = 0;  // bytes for what makes it faster: copies of vectors, longer passes
 };
 

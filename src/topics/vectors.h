@@ -16,7 +16,7 @@
 #include "base/parallel/thread_pool.h"
 #include "similar/neighbour.h"
 #include "sketch/bag.h"
-#include "topics/nodes.h"
+#include "topics/neighbour_graph.h"
 
 namespace kith::topics {
 

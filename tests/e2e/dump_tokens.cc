@@ -2,7 +2,7 @@
 #include <iostream>
 #include <string>
 
-#include "text/words/token_splitter.h"
+#include "text/words/tokens.h"
 
 int main() {
   kith::text::TokenSplitter splitter(kith::Numbers::keep);

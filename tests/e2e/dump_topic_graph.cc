@@ -10,7 +10,6 @@
 #include "storage/file_system.h"
 #include "topics/communities.h"
 #include "topics/neighbour_graph.h"
-#include "topics/nodes.h"
 
 namespace {
 

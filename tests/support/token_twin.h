@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "text/words/letters.h"
-#include "text/words/token_splitter.h"
+#include "text/words/tokens.h"
 
 namespace kith::test {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "bags/vocabulary/dictionary.h"
-#include "bags/vocabulary/spooled_terms.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "storage/section_file.h"

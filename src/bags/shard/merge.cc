@@ -1,12 +1,11 @@
-#include "bags/shard/merge.h"
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "bags/vocabulary/spooled_terms.h"
+#include "bags/shard/builder.h"
+#include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"

@@ -10,7 +10,7 @@
 #include "bags/fragment.h"
 #include "bags/run.h"
 #include "bags/tables.h"
-#include "bags/vocabulary/vocabulary_spool.h"
+#include "bags/vocabulary/vocabulary.h"
 #include "bags/weights.h"
 #include "base/bytes.h"
 #include "base/memory.h"

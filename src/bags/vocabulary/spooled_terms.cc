@@ -1,5 +1,3 @@
-#include "bags/vocabulary/spooled_terms.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/stores.h"
-#include "cluster/leader/part_lists.h"
+#include "cluster/leader/batch_probe.h"
 #include "cluster/leader/rows.h"
 #include "cluster/leader/scan.h"
 #include "similar/exact/inverted_index.h"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "cluster/plan/seeds.h"
-#include "cluster/plan/similarity_threshold.h"
 #include "cluster/plan/table_costs.h"
 #include "evaluate/brute_force.h"
 #include "similar/exact/term_table.h"

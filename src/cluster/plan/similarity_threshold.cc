@@ -1,5 +1,3 @@
-#include "cluster/plan/similarity_threshold.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "cluster/plan/similarity_plan.h"
 
 namespace kith::cluster {
 namespace {

@@ -8,11 +8,10 @@
 
 #include "base/check.h"
 #include "cluster/plan/table_costs.h"
-#include "sketch/lsh/curve.h"
 #include "sketch/lsh/duplicate_tables.h"
 #include "sketch/lsh/permuted_tables.h"
 #include "sketch/lsh/tables.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 
 namespace kith {

@@ -1,4 +1,4 @@
-#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_codec.h"
 
 #if KITH_WITH_ISAL
 

@@ -1,5 +1,3 @@
-#include "crawl/codec/member_decoder.h"
-
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -9,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/check.h"
+#include "crawl/codec/member_codec.h"
 #include "storage/zstd.h"
 
 namespace kith::crawl {

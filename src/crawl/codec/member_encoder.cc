@@ -1,5 +1,3 @@
-#include "crawl/codec/member_encoder.h"
-
 #include <algorithm>
 #include <new>
 
@@ -7,6 +5,7 @@
 #include <zstd.h>
 
 #include "base/check.h"
+#include "crawl/codec/member_codec.h"
 #include "storage/zstd.h"
 
 namespace kith::crawl {

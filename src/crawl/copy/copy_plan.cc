@@ -10,7 +10,6 @@
 #include "kith/rows.h"
 
 #include "base/hash.h"
-#include "crawl/copy/copy_work.h"
 #include "crawl/copy/record_copy.h"
 #include "storage/file_system.h"
 

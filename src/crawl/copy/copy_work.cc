@@ -1,5 +1,3 @@
-#include "crawl/copy/copy_work.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -11,8 +9,8 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
-#include "crawl/codec/member_decoder.h"
-#include "crawl/codec/member_encoder.h"
+#include "crawl/codec/member_codec.h"
+#include "crawl/copy/record_copy.h"
 #include "crawl/read/input_reader.h"
 
 namespace kith::crawl {

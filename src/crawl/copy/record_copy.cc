@@ -13,7 +13,6 @@
 
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
-#include "crawl/copy/copy_work.h"
 
 namespace kith::crawl {
 namespace {

@@ -1,10 +1,9 @@
-#include "crawl/read/archive_reader.h"
-
 #include <algorithm>
 
 #include "crawl/read/http.h"
+#include "crawl/read/input_reader.h"
 #include "crawl/read/json_line.h"
-#include "crawl/read/sniff.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 namespace {

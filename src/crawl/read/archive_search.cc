@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "crawl/read/archive_reader.h"
 #include "crawl/read/byte_source.h"
+#include "crawl/read/input_reader.h"
 
 namespace kith::crawl {
 namespace {

@@ -1,9 +1,11 @@
-// HTTP messages in records, and which statuses make a response a page.
+// HTTP messages in records, which statuses make a response a page, and what a WAT record says of
+// the response that it is about.
 #pragma once
 
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -85,5 +87,31 @@ struct HttpHead {
 bool says_nothing(std::string_view essence);
 
 std::optional<HttpHead> parse_http_head(std::string_view head);
+
+// Envelope.Payload-Metadata.HTTP-Response-Metadata as the WAT writer of webarchive-commons (the
+// Internet Archive's, and Common Crawl's) has it.
+struct WatHead {
+  const char* problem = "";       // not empty: no JSON object
+  bool is_response = false;       // there is HTTP-Response-Metadata
+  uint16_t status = 0;            // Response-Message.Status; 0 when it is missing
+  bool has_html = false;          // there is HTML-Metadata: title and links
+  std::string_view content_type;  // of Headers, like the next; valid until the next parse
+  std::string_view location;
+};
+
+// Not thread-safe.
+class WatHeadParser {
+ public:
+  WatHeadParser();
+  ~WatHeadParser();
+
+  // kJsonPadding (json_line.h) bytes behind `json` must be readable. More values than `max_values`
+  // (max_json_values()) are a problem.
+  WatHead parse(std::string_view json, uint64_t max_values);
+
+ private:
+  struct Simdjson;
+  std::unique_ptr<Simdjson> simdjson_;
+};
 
 }  // namespace kith::crawl

@@ -1,5 +1,3 @@
-#include "crawl/read/page_finder.h"
-
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "crawl/read/byte_source.h"
+#include "crawl/read/page_reader.h"
 
 namespace kith::crawl {
 namespace {

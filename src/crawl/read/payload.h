@@ -1,16 +1,19 @@
-// Undoes what HTTP did to a body: chunks and content codings.
+// Undoes what HTTP did to a body, chunks and content codings, and says what the body is by its
+// first bytes.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_codec.h"
 #include "crawl/read/page.h"
+#include "crawl/read/page_reader.h"
 
 namespace kith::crawl {
 
@@ -48,5 +51,19 @@ class PayloadDecoder {
   std::array<std::unique_ptr<MemberDecoder>, 5> decoders_;  // by Codec, made when first needed
   std::string scratch_;  // the input of the second coding and later ones
 };
+
+// Where a media type says text or nothing (the WHATWG MIME Sniffing Standard, sections 6 and 7;
+// docs/formats/inputs.md). Pure.
+
+// Under which kind a body is passed over that is no text: by its first bytes, or because they hold
+// control characters; nothing for text. Text in UTF-16 is text.
+std::optional<Skip> sniff_binary(std::string_view body);
+
+// Whether a body begins with a member of gzip.
+bool begins_with_gzip(std::string_view body);
+
+// The kind of a media type that is of no text, such as image/png and application/pdf; nothing for
+// others.
+std::optional<Skip> binary_kind(std::string_view media_type);
 
 }  // namespace kith::crawl

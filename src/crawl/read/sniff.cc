@@ -1,9 +1,8 @@
-#include "crawl/read/sniff.h"
-
 #include <algorithm>
 #include <array>
 
 #include "base/bytes.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 namespace {

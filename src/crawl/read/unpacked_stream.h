@@ -13,7 +13,7 @@
 
 #include "kith/status.h"
 
-#include "crawl/codec/member_decoder.h"
+#include "crawl/codec/member_codec.h"
 #include "crawl/read/byte_source.h"
 
 namespace kith::crawl {

@@ -1,11 +1,14 @@
-// The stage that makes bags: read pages, or copy the bags of another run.
+// The stage that makes bags: read pages, copy the bags of another run, or go in parts.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kith/options.h"
 #include "kith/progress.h"
@@ -104,5 +107,24 @@ Result<RunDirectory> open_with_report(storage::FileSystem& fs, Report& report);
 
 // The same, and takes the files of the bags stage over.
 Status take_bags(storage::FileSystem& fs, RunDirectory& run);
+
+// Runs in parts: a shard reads its share of a crawl, a merge makes the bags of all shards
+// (docs/formats/shards.md).
+
+// Reads the share of the inputs and leaves the file of the shard. Fills in the crawl, text and
+// aliases parts of run.report().
+Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& pool,
+                       const Budget& memory, const ProgressCallback& progress);
+
+// All shards of one crawl, in their order. Errors of kind usage: one is missing or there twice;
+// other options, inputs or another version made them.
+Result<std::vector<RunDirectory>> open_shards(storage::FileSystem& fs,
+                                              std::span<const std::string> directories);
+
+// The bags stage of a merge: leaves what run_bag_stage leaves on the whole, in the files and in
+// run.report().
+Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> shards,
+                       RunDirectory& run, ThreadPool& pool, const Budget& memory,
+                       const ProgressCallback& progress);
 
 }  // namespace kith::jobs

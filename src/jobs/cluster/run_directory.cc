@@ -12,7 +12,7 @@
 #include "bags/tables.h"
 #include "base/hash.h"
 #include "cluster/plan/similarity_plan.h"
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/index_files.h"
 #include "run/input_identity.h"
 #include "run/json.h"

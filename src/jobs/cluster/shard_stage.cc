@@ -1,5 +1,3 @@
-#include "jobs/cluster/shard_stage.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -11,8 +9,7 @@
 #include "kith/version.h"
 
 #include "bags/shard/builder.h"
-#include "bags/shard/merge.h"
-#include "crawl/read/tally.h"
+#include "crawl/read/batch_decoder.h"
 #include "jobs/cluster/bag_stage.h"
 #include "run/json.h"
 #include "run/memory_budget.h"

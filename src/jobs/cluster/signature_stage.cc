@@ -1,5 +1,3 @@
-#include "jobs/cluster/signature_stage.h"
-
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -8,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
+#include "jobs/cluster/pair_stage.h"
 
 namespace kith::jobs {
 namespace {

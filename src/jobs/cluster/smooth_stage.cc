@@ -1,5 +1,3 @@
-#include "jobs/cluster/smooth_stage.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "bags/weights.h"
 #include "base/budget.h"
 #include "cluster/plan/similarity_plan.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/memory_budget.h"
 
 namespace kith::jobs {

@@ -1,16 +1,14 @@
-#include "jobs/cluster/topic_stage.h"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "jobs/cluster/cluster_stage.h"
 #include "run/memory_budget.h"
 #include "topics/group_means.h"
-#include "topics/languages.h"
 #include "topics/neighbour_graph.h"
-#include "topics/nodes.h"
+#include "topics/reassignment.h"
 #include "topics/topic_file.h"
 #include "topics/topic_graphs.h"
 #include "topics/tree.h"

@@ -6,7 +6,6 @@
 
 #include "cluster/plan/seeds.h"
 #include "evaluate/recall_check.h"
-#include "evaluate/set_search.h"
 #include "jobs/dedup/methods.h"
 
 namespace kith::jobs {

@@ -14,7 +14,7 @@
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "run/memory_budget.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "storage/external_sort.h"
 #include "text/words/shingles.h"
 

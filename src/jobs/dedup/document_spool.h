@@ -16,7 +16,7 @@
 #include "bags/boilerplate/blocks.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "storage/file_system.h"
 #include "text/words/shingles.h"
 

@@ -13,7 +13,6 @@
 #include "jobs/dedup/common_shingles.h"
 #include "jobs/dedup/copy.h"
 #include "jobs/dedup/directory.h"
-#include "jobs/dedup/earlier/against.h"
 #include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/lists.h"

@@ -16,7 +16,7 @@
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/read.h"
 #include "run/stage_files.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 #include "storage/file_system.h"
 
 namespace kith::jobs {

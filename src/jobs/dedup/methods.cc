@@ -7,13 +7,10 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "jobs/dedup/directory.h"
-#include "jobs/dedup/plan.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
-#include "similar/fingerprints/simhash_set_join.h"
-#include "similar/sets/containment_join.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "similar/sets/set_join.h"
-#include "similar/sets/super_shingle_join.h"
 #include "sketch/lsh/duplicate_tables.h"
 
 namespace kith::jobs {

@@ -1,7 +1,10 @@
-// The methods of `kith dedup`: which sketch and which join.
+// The methods of `kith dedup`: which sketch, which join and which tables
+// (docs/algorithms/near-duplicates.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,9 +13,12 @@
 #include "kith/status.h"
 
 #include "base/budget.h"
+#include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/match.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
+#include "sketch/lsh/tables.h"
+#include "sketch/signature.h"
 
 namespace kith::jobs {
 
@@ -60,5 +66,44 @@ Status find_pairs(const DocumentTable& documents, std::span<const uint32_t> ids,
                   const DedupOptions& options, const DedupResources& resources,
                   const Budget& memory, const similar::SetJoinSinks& sinks, DedupReport& report,
                   const ProgressCallback& progress);
+
+// Which tables `kith dedup` joins by: the cheapest that keep the promised recall
+// (docs/algorithms/near-duplicates.md).
+
+struct DedupPlan {
+  sketch::TableParams tables;
+  std::vector<DedupTables> considered;  // by k
+};
+
+// An error (usage) when no tables reach the recall at the similarity. REQUIRES: similarity < 1.
+Status check_tables(const DuplicateOptions& options);
+
+// The tables of a plan.
+sketch::TableParams table_params(uint32_t per_key, uint32_t tables, const DedupOptions& options);
+
+// The documents that the choice of tables looks at, as numbers among those that are joined.
+struct SamplePlaces {
+  std::vector<uint64_t> queries;  // at random; one may stand here twice
+  std::vector<uint64_t> others;   // evenly over all, ascending
+};
+SamplePlaces sample_places(uint64_t documents, const DedupOptions& options);
+
+// The signatures of these documents.
+struct SampleRows {
+  std::vector<uint16_t> queries;  // side by side
+  // Those of others[begin, end).
+  std::function<std::vector<uint16_t>(size_t begin, size_t end)> others;
+};
+
+// Of so many documents, by a sample of them. Errors as below.
+Result<DedupPlan> plan_tables(uint64_t documents, const SamplePlaces& places,
+                              const SampleRows& rows, const DedupOptions& options,
+                              ThreadPool& pool);
+
+// `ids`: the documents that are joined. Their similarities are estimated from the signatures of a
+// sample. Error (usage) when no tables reach the recall. Deterministic.
+// REQUIRES: options.similarity < 1.
+Result<DedupPlan> plan_tables(const sketch::Signatures& signatures, std::span<const uint32_t> ids,
+                              const DedupOptions& options, ThreadPool& pool);
 
 }  // namespace kith::jobs

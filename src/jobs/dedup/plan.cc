@@ -1,5 +1,3 @@
-#include "jobs/dedup/plan.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "base/random.h"
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/table_costs.h"
+#include "jobs/dedup/methods.h"
 #include "run/memory_budget.h"
 #include "similar/sets/set_join.h"
 #include "sketch/lsh/permuted_tables.h"

@@ -11,11 +11,10 @@
 #include "base/stores.h"
 #include "cluster/plan/seeds.h"
 #include "similar/fingerprints/growing_tables.h"
-#include "sketch/lsh/bounded_tables.h"
 #include "sketch/lsh/growing_tables.h"
 #include "sketch/lsh/permuted_tables.h"
 #include "sketch/lsh/tables.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 
 namespace kith::jobs {

@@ -9,9 +9,9 @@
 #include "jobs/cluster/run_directory.h"
 #include "jobs/dedup/read.h"
 #include "run/stage_files.h"
-#include "similar/fingerprints/simhash_set_join.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "sketch/simhash.h"
-#include "text/words/stems.h"
+#include "text/words/terms.h"
 
 namespace kith::jobs {
 

@@ -17,13 +17,12 @@
 #include "kith/stream.h"
 
 #include "bags/tables.h"
-#include "bags/term_counter.h"
 #include "bags/vocabulary/word_memo.h"
+#include "bags/weights.h"
 #include "jobs/page_bagger.h"
 #include "jobs/stream/features.h"
 #include "text/words/language.h"
 #include "text/words/shingles.h"
-#include "text/words/stems.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "similar/fingerprints/simhash_set_join.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "sketch/estimate.h"
 
 namespace kith::jobs {

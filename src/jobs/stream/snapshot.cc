@@ -1,11 +1,10 @@
-#include "jobs/stream/snapshot.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
+#include "jobs/stream/store.h"
 #include "jobs/stream/themes.h"
 #include "storage/string_table.h"
 

@@ -1,12 +1,10 @@
-#include "similar/fingerprints/simhash_set_join.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "similar/fingerprints/simhash_join.h"
-#include "similar/sets/set_verification.h"
+#include "similar/sets/set_pairs.h"
 #include "sketch/simhash.h"
 #include "storage/external_sort.h"
 

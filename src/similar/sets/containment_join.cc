@@ -1,12 +1,11 @@
-#include "similar/sets/containment_join.h"
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <map>
 #include <memory>
 
-#include "similar/sets/set_verification.h"
+#include "similar/sets/set_join.h"
+#include "similar/sets/set_pairs.h"
 #include "sketch/lsh/duplicate_tables.h"
 
 namespace kith::similar {

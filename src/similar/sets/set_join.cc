@@ -7,8 +7,7 @@
 
 #include "base/check.h"
 #include "similar/neighbour.h"
-#include "similar/sets/pair_rule.h"
-#include "similar/sets/set_verification.h"
+#include "similar/sets/set_pairs.h"
 #include "similar/tables/block_rows.h"
 #include "similar/tables/candidate_search.h"
 

@@ -1,5 +1,3 @@
-#include "similar/sets/super_shingle_join.h"
-
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -7,8 +5,9 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/parallel/thread_pool.h"
-#include "similar/sets/set_verification.h"
-#include "sketch/minhash.h"
+#include "similar/sets/set_join.h"
+#include "similar/sets/set_pairs.h"
+#include "sketch/set_sketches.h"
 #include "storage/external_sort.h"
 
 namespace kith::similar {

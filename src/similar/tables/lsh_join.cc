@@ -12,7 +12,6 @@
 #include "similar/query_weights.h"
 #include "similar/tables/block_rows.h"
 #include "similar/tables/candidate_search.h"
-#include "similar/tables/rare_words.h"
 #include "similar/tables/refinement.h"
 #include "similar/tables/verification.h"
 

@@ -37,8 +37,8 @@ struct LshJoinOptions {
   // neighbours that are worth least.
   double near_share = 0.6;
   double near_miss = 0.1;
-  // Whether the lists get the nearest among the bags that share rare words (rare_words.h) and among
-  // the neighbours of neighbours (refinement.h) as well.
+  // Whether the lists get the nearest among the bags that share rare words and among the neighbours
+  // of neighbours (refinement.h) as well.
   // Degrees and pairs are those of the tables in any case.
   bool refine = false;
   // Whether the lists, of other hosts too, have pairs with sum >= min_sum only. Tables are made for

@@ -1,10 +1,9 @@
-#include "similar/tables/rare_words.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/memory.h"
+#include "similar/tables/refinement.h"
 #include "similar/tables/word_lists.h"
 
 namespace kith::similar {

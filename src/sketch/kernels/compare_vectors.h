@@ -6,7 +6,7 @@
 //     fewer than a vector.
 #pragma once
 
-#include "sketch/kernels/scalar_kernels.h"
+#include "sketch/kernels/kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

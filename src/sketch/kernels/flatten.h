@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/hash.h"
-#include "sketch/kernels/scalar_kernels.h"
+#include "sketch/kernels/kernels.h"
 
 namespace kith::sketch {
 

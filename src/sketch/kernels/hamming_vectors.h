@@ -5,7 +5,7 @@
 //   unsigned near_lanes(U64s distances, uint32_t most): a bit per lane, 1 for at most `most`.
 #pragma once
 
-#include "sketch/kernels/scalar_kernels.h"
+#include "sketch/kernels/kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "sketch/kernels/flatten.h"
 #include "sketch/kernels/kernels.h"
-#include "sketch/kernels/scalar_kernels.h"
 
 namespace kith::sketch {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "sketch/kernels/flatten.h"
-#include "sketch/kernels/scalar_kernels.h"
+#include "sketch/kernels/kernels.h"
 #include "sketch/kernels/vectors.h"
 
 namespace kith::sketch {

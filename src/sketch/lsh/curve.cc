@@ -1,6 +1,4 @@
 // The S-curve: how likely a pair of a given similarity meets in some table.
-#include "sketch/lsh/curve.h"
-
 #include <algorithm>
 #include <cmath>
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "sketch/lsh/curve.h"
-#include "sketch/minhash.h"
+#include "sketch/lsh/tables.h"
+#include "sketch/set_sketches.h"
 #include "sketch/simhash.h"
 
 namespace kith::sketch {

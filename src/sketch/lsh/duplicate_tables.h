@@ -53,7 +53,7 @@ Result<BandParams> choose_bands(double similarity, double recall, uint32_t lanes
 // (docs/algorithms/near-duplicates.md, simhash.md). Those of bands are above. Pure.
 
 // Documents are candidates when at least `least` of their `groups` super-shingles of `minima`
-// minima agree: sketch/minhash.h has the chance. Its integral below a threshold in [0, 1],
+// minima agree: sketch/set_sketches.h has the chance. Its integral below a threshold in [0, 1],
 // and of what it lacks above. REQUIRES: minima > 0, 0 < least <= groups.
 CurveAreas super_shingle_curve_areas(double threshold, uint32_t minima, uint32_t groups,
                                      uint32_t least);

@@ -114,9 +114,9 @@ struct KeyKernel {
 };
 template <uint32_t per_key>
 constexpr KeyKernel kernel_of = {fill_keys<per_key>, fill_keys_in_order<per_key>};
-constexpr std::array<KeyKernel, max_per_key> kernels = {kernel_of<1>, kernel_of<2>, kernel_of<3>,
-                                                        kernel_of<4>, kernel_of<5>, kernel_of<6>,
-                                                        kernel_of<7>, kernel_of<8>};
+constexpr std::array<KeyKernel, max_per_key> key_kernels = {
+    kernel_of<1>, kernel_of<2>, kernel_of<3>, kernel_of<4>,
+    kernel_of<5>, kernel_of<6>, kernel_of<7>, kernel_of<8>};
 
 }  // namespace
 
@@ -150,7 +150,7 @@ void Tables::keys(uint32_t first, std::span<const uint16_t> signature,
                   std::span<uint64_t> keys) const {
   KITH_CHECK(signature.size() == params_.lanes);
   KITH_CHECK(first <= params_.tables && keys.size() <= params_.tables - first);
-  const KeyKernel& kernel = kernels[params_.per_key - 1];
+  const KeyKernel& kernel = key_kernels[params_.per_key - 1];
   const size_t in_order = std::min<size_t>(keys.size(), in_order_ - std::min(first, in_order_));
   if (in_order > 0) {
     kernel.fill_keys_in_order(&signature[first * params_.per_key], &salts_[first],

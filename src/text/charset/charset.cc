@@ -10,8 +10,6 @@
 #include <simdjson.h>
 
 #include "base/bytes.h"
-#include "text/charset/decode.h"
-#include "text/charset/detect.h"
 
 namespace kith::text {
 namespace {

@@ -1,6 +1,8 @@
-// The encodings and their labels (WHATWG Encoding standard, section 4.2).
+// The encodings and their labels (WHATWG Encoding standard, section 4.2): which one a page has, and
+// its bytes as UTF-8.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -77,5 +79,37 @@ struct Utf8Text {
 // meta prescan. Invalid sequences become U+FFFD. `buffer` is used only when bytes must change.
 Utf8Text to_utf8(std::string_view bytes, std::string_view http_charset, bool is_html,
                  std::string& buffer);
+
+// The encoding that a page names in its own head.
+
+// The first known label of <meta charset>, of <meta http-equiv=content-type content>, or of an
+// XML declaration (WHATWG HTML, 13.2.3.2 "prescan a byte stream"; UTF-16 reads as UTF-8 there).
+// Linear in `head`, the front of the page.
+std::optional<Encoding> prescan_encoding(std::string_view head);
+
+// Guesses the encoding of bytes that are not UTF-8.
+
+// ISO-2022-JP, by one of its escape sequences: its bytes are ASCII. Nothing where there is none.
+std::optional<Encoding> detect_escaped(std::string_view bytes);
+
+// UTF-16 without a mark, by the zeros of ASCII characters in the first KiB, all of which are first
+// or all second bytes. Nothing where there are few.
+std::optional<Encoding> detect_utf_16(std::string_view bytes);
+
+// By uchardet, and by ICU where uchardet is unsure or weak. It looks at no more than 8 KiB
+// around the bytes that are not ASCII, so its time is bounded. Nothing when both know nothing.
+std::optional<Encoding> detect_encoding(std::string_view bytes);
+
+// Bytes of a known encoding to UTF-8.
+
+// Replaces `out` by `bytes` decoded; what is invalid becomes U+FFFD. Thread-safe.
+void decode(Encoding encoding, std::string_view bytes, std::string& out);
+
+// How much of a text is UTF-8.
+struct Utf8Evidence {
+  size_t sequences = 0;  // valid sequences of more than one byte
+  size_t errors = 0;     // maximal subparts of invalid ones, each of which is one U+FFFD
+};
+Utf8Evidence weigh_utf8(std::string_view bytes);
 
 }  // namespace kith::text

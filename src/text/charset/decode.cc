@@ -1,5 +1,3 @@
-#include "text/charset/decode.h"
-
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "text/charset/charset.h"
 #include "text/words/icu_error.h"
 #include "text/words/letters.h"
 

@@ -1,5 +1,3 @@
-#include "text/charset/detect.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,6 +10,7 @@
 #include <unicode/ucsdet.h>
 
 #include "base/bytes.h"
+#include "text/charset/charset.h"
 #include "text/words/icu_error.h"
 
 namespace kith::text {

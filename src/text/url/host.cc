@@ -1,5 +1,3 @@
-#include "text/url/host.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "text/url/url.h"
 #include "text/words/icu_error.h"
 
 namespace kith::text {

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "base/bytes.h"
-#include "text/url/host.h"
 
 namespace kith::text {
 namespace {

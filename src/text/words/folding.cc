@@ -1,5 +1,3 @@
-#include "text/words/folding.h"
-
 #include <algorithm>
 #include <string>
 

@@ -95,4 +95,46 @@ std::optional<Language> language_of_tag(std::string_view tag);
 // is the one that the attribute names or that CLD2 tells. Thread-safe.
 Language detect_language(std::string_view lang_attribute, std::string_view text);
 
+// Languages without a stemmer that are easily taken for one that has one.
+
+// Whether the language of this primary tag ("sco") is so close to `language` that its texts have
+// many of the stop words. Thread-safe.
+bool is_relative(std::string_view tag, Language language);
+
+// Counts the words of a text by the relatives of one language. A marker is a frequent word of a
+// relative that the language lacks. Not thread-safe.
+class RelativeCounter {
+ public:
+  explicit RelativeCounter(Language language) : language_(language) {}
+
+  // `word` is in lower case.
+  void add(std::string_view word);
+  // Whether the text is rather in a relative: two markers, and every twenty-fifth word at least.
+  bool is_relative() const;
+
+ private:
+  static constexpr uint32_t max_relatives = 64;
+
+  Language language_;
+  uint32_t words_ = 0;
+  uint32_t markers_[max_relatives] = {};
+};
+
+// Serbian beside its relatives in the Latin script: they share their stop words.
+
+// Counts the words that Serbian does not share with Croatian, Bosnian, Montenegrin and Slovene: by
+// their vowels (vreme, vrijeme) and as words of their own (tokom, tijekom). Not thread-safe.
+class SerbianCounter {
+ public:
+  // `word` is in lower case, with its diacritics.
+  void add(std::string_view word);
+  // Whether the text is Serbian rather than in a relative; nothing where no word says so or says
+  // otherwise.
+  std::optional<bool> is_serbian() const;
+
+ private:
+  uint32_t of_serbian_ = 0;
+  uint32_t of_relatives_ = 0;
+};
+
 }  // namespace kith::text

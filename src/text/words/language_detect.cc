@@ -11,9 +11,7 @@
 #include "base/bytes.h"
 #include "text/words/language.h"
 #include "text/words/letters.h"
-#include "text/words/relatives.h"
-#include "text/words/stems.h"
-#include "text/words/stop_words.h"
+#include "text/words/terms.h"
 
 namespace kith::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/words/token_splitter.h"
+#include "text/words/tokens.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

@@ -1,15 +1,117 @@
-// Text to tokens: what shingles are made of (docs/algorithms/near-duplicates.md). Pure.
+// Text to the tokens of near-duplicates, which shingles are made of
+// (docs/algorithms/near-duplicates.md, "Tokens"). Pure.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "text/words/token_splitter.h"
+#include "kith/shingles.h"
+
+#include "text/words/letters.h"
 
 namespace kith::text {
+
+// A token, or a piece of one that is longer than a piece may be.
+struct Token {
+  std::string_view text;   // case-folded, in NFKC
+  uint32_t offset = 0;     // where it begins in the text
+  bool continues = false;  // more of the same token follows
+  bool unspaced = false;   // of a script without blanks
+};
+
+// A token is a run of letters, marks and digits; or one letter of a script without blanks, or one
+// symbol (Sm, Sc, So), with its marks. Apostrophes between letters vanish, everything else
+// separates. All of the text in NFKC_Casefold, but for U+200B, which vanishes only before letters
+// and digits that are joined over it (letters.h). One instance per worker; not thread-safe.
+class TokenSplitter {
+ public:
+  // So many bytes may be read from Token::text on, however short it is: callers need no branch on
+  // its size.
+  static constexpr size_t readable_bytes = 16;
+  static constexpr size_t max_piece_bytes = 1024;
+
+  explicit TokenSplitter(Numbers numbers) : numbers_(numbers) {
+    piece_.reserve(max_piece_bytes + readable_bytes);
+  }
+
+  // Starts on `text`, UTF-8 shorter than 4 GiB, which must outlive the splitting. A byte that is no
+  // UTF-8 counts as U+FFFD.
+  void reset(std::string_view text);
+  // The next token, or piece of one; false at the end. Its text is valid until the next call.
+  bool next(Token& token);
+
+ private:
+  static constexpr size_t block_bytes = 64;
+
+  void load_block(size_t begin);
+  void consume_to(size_t end);
+  void give_back();
+  bool next_folded(size_t begin, Token& token);
+  enum class Plain : uint8_t { token, nothing, other };
+  Plain read_plain(size_t begin, Token& token);
+  Plain read_plain_run(size_t begin, Token& token);
+  bool finish(Token& token, bool continues);
+  bool read_run(Token& token);
+  bool read_single(Token& token);
+  bool joins_letters();
+  bool passes_line_breaks();
+  TokenKind kind_of(const FoldedText::Item& item) const;
+
+  const Numbers numbers_;
+  std::string_view text_;
+  // The block of text being read, as bit masks: bit i tells about the byte block_begin_ + i.
+  size_t block_begin_ = 0;
+  uint64_t words_ = 0;    // ASCII letters and, where they are kept, digits
+  uint64_t folded_ = 0;   // bytes that are read by FoldedText: outside ASCII, digits to be masked
+  uint64_t connect_ = 0;  // these and apostrophes: a word that they end is read by FoldedText
+  uint64_t starts_ = 0;   // where tokens may begin that were not read yet
+  std::array<char, block_bytes + readable_bytes> lower_ = {};
+
+  const TokenLetters& letters_ = TokenLetters::instance();
+  FoldedText folder_;
+  bool in_folded_ = false;                   // folder_ has begun what is not read yet
+  bool in_run_ = false;                      // inside a token whose piece was given
+  TokenKind before_ = TokenKind::separator;  // of the run: what was read last
+  std::string piece_;
+};
+
+// ASCII text goes token by token through this function without leaving it: tokens are cut out of 64
+// bytes at a time by their masks.
+inline bool TokenSplitter::next(Token& token) {
+  for (;;) {
+    if (starts_ == 0 && !in_folded_) {
+      if (text_.size() - block_begin_ <= block_bytes) return false;
+      load_block(block_begin_ + block_bytes);
+      continue;
+    }
+    const auto first = static_cast<size_t>(std::countr_zero(starts_));
+    if (in_folded_ || (folded_ >> first & 1) != 0) {
+      if (next_folded(block_begin_ + first, token)) return true;
+      continue;
+    }
+    const bool is_word = (words_ >> first & 1) != 0;
+    const size_t end =
+        is_word ? first + static_cast<size_t>(std::countr_one(words_ >> first)) : first + 1;
+    if (end == block_bytes && first > 0) {  // perhaps cut by the end of the block: start one here
+      load_block(block_begin_ + first);
+      continue;
+    }
+    if (end == block_bytes || (connect_ >> end & 1) != 0) {
+      if (next_folded(block_begin_ + first, token)) return true;
+      continue;
+    }
+    starts_ &= starts_ - 1;
+    token = {std::string_view(lower_.data() + first, end - first),
+             static_cast<uint32_t>(block_begin_ + first)};
+    return true;
+  }
+}
 
 // The definition of tokens. Runs of another one cannot be compared with those of this one.
 inline constexpr uint32_t tokens_version = 2;

@@ -16,7 +16,6 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/hash.h"
-#include "text/words/folding.h"
 #include "text/words/icu_error.h"
 #include "text/words/letters.h"
 

@@ -1,11 +1,11 @@
-#include "answers/title_label.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "answers/subject_words.h"
 
 namespace kith::answers {
 namespace {

@@ -19,7 +19,7 @@
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/similarity_plan.h"
 #include "jobs/dedup/read.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/simhash.h"
 #include "support/random_bags.h"
 #include "text/words/shingles.h"

@@ -7,7 +7,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "bags/shard/builder.h"
-#include "bags/shard/merge.h"
 #include "base/random.h"
 #include "storage/zstd.h"
 #include "support/faulty_file_system.h"

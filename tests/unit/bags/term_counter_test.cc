@@ -1,10 +1,10 @@
-#include "bags/term_counter.h"
-
 #include <map>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
+
+#include "bags/weights.h"
 
 namespace kith::bags {
 namespace {

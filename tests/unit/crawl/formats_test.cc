@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crawl/codec/member_decoder.h"
-#include "crawl/codec/member_encoder.h"
+#include "crawl/codec/member_codec.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

@@ -1,11 +1,10 @@
 // The gzip back ends against each other, and every codec on its own.
-#include "crawl/codec/member_decoder.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
+#include "crawl/codec/member_codec.h"
 #include "crawl_testing.h"
 
 namespace kith::crawl::test {

@@ -1,7 +1,5 @@
 // A page is found again by its file and record, however the file is packed, and places that were
 // noted on the way change nothing but the time.
-#include "crawl/read/page_finder.h"
-
 #include <chrono>
 #include <map>
 #include <string>
@@ -13,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/random.h"
+#include "crawl/read/page_reader.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 

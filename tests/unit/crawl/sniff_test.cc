@@ -1,10 +1,9 @@
-#include "crawl/read/sniff.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "crawl/read/json_line.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 namespace {

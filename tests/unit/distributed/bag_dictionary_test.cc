@@ -1,6 +1,4 @@
 // Words and bags of many machines, put together on one, and `kith cluster` of the same pages.
-#include "distributed/bag_dictionary.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -16,6 +14,7 @@
 
 #include "bags/tables.h"
 #include "base/random.h"
+#include "distributed/bag_run.h"
 #include "run/stage_files.h"
 #include "storage/file_system.h"
 #include "support/temp_dir.h"

@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include "distributed/center_scan.h"
-#include "distributed/table_join.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/dedup/texts.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "evaluate/ordering.h"
+#include "evaluate/agreement.h"
 
 namespace kith::evaluate {
 namespace {

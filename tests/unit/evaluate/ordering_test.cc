@@ -1,5 +1,3 @@
-#include "evaluate/ordering.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/random.h"
+#include "evaluate/agreement.h"
 
 namespace kith::evaluate {
 namespace {

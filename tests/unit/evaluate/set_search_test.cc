@@ -1,10 +1,9 @@
-#include "evaluate/set_search.h"
-
 #include <mutex>
 
 #include <gtest/gtest.h>
 
-#include "similar/sets/pair_rule.h"
+#include "evaluate/recall_check.h"
+#include "similar/sets/set_pairs.h"
 #include "unit/similar/sets/set_families.h"
 
 namespace kith::evaluate {

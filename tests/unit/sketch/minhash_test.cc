@@ -1,5 +1,3 @@
-#include "sketch/minhash.h"
-
 #include <cmath>
 #include <map>
 #include <set>

@@ -7,7 +7,7 @@
 
 #include "random_sets.h"
 #include "sketch/estimate.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 
 namespace kith::sketch {

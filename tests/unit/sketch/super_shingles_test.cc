@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "random_sets.h"
 #include "sketch/estimate.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 
 namespace kith::sketch {
 namespace {

@@ -9,8 +9,6 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "text/charset/decode.h"
-#include "text/charset/detect.h"
 #include "text/words/letters.h"
 
 namespace kith::text {

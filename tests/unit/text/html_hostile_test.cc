@@ -10,7 +10,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "text/charset/charset.h"
-#include "text/charset/decode.h"
 #include "text/html/html.h"
 #include "text/html/scan.h"
 #include "text/html/writer.h"

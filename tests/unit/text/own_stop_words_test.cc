@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "text/words/stop_words.h"
 #include "text/words/terms.h"
 
 namespace kith::text {

@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include "text/words/stop_words.h"
 #include "text/words/words.h"
 
 namespace kith::text {

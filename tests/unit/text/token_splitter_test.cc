@@ -1,5 +1,3 @@
-#include "text/words/token_splitter.h"
-
 #include <string>
 #include <vector>
 
@@ -9,6 +7,7 @@
 
 #include "tests/support/token_twin.h"
 #include "text/words/letters.h"
+#include "text/words/tokens.h"
 
 namespace kith::text {
 namespace {

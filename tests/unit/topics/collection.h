@@ -12,7 +12,7 @@
 #include "support/memory_file_system.h"
 #include "support/random_bags.h"
 #include "topics/graph.h"
-#include "topics/nodes.h"
+#include "topics/neighbour_graph.h"
 #include "topics/tree.h"
 
 namespace kith::topics::test {

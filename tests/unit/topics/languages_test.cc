@@ -1,5 +1,3 @@
-#include "topics/languages.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/random_bags.h"
+#include "topics/reassignment.h"
 #include "topics/vectors.h"
 
 namespace kith::topics {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "topics/nodes.h"
+#include "topics/neighbour_graph.h"
 
 namespace kith::topics {
 namespace {

@@ -1,5 +1,3 @@
-#include "jobs/dedup/earlier/against.h"
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -9,11 +7,9 @@
 #include "base/parallel/radix_sort.h"
 #include "cluster/plan/seeds.h"
 #include "evaluate/recall_check.h"
-#include "evaluate/set_search.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/methods.h"
-#include "jobs/dedup/plan.h"
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
 #include "similar/sets/hash_sets.h"

@@ -1,5 +1,5 @@
 // Which documents are removed because an earlier run of `kith dedup` has one like it, and which one
-// (docs/formats/dedup.md).
+// (docs/formats/dedup.md): the stage of --against.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "kith/dedup.h"
+#include "kith/progress.h"
 #include "kith/status.h"
 
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
+#include "jobs/dedup/read.h"
 #include "storage/file_system.h"
 #include "storage/section_file.h"
 #include "storage/string_table.h"
@@ -128,5 +130,14 @@ class EarlierRun {
 // twice.
 Result<std::vector<EarlierRun>> open_earlier_runs(storage::FileSystem& fs,
                                                   const DedupOptions& options);
+
+// Finds for every document the one of all earlier runs that it resembles most, if it resembles it
+// enough: of equally similar ones that of the first run, and there the first. Documents of earlier
+// runs count whether these have kept them or not. Writes the against file to `path` and fills what
+// the report says of it, the check too. The result is the same for any memory and threads.
+Status write_against(const std::string& path, const DocumentTable& documents,
+                     std::span<const EarlierRun> runs, const DedupOptions& options,
+                     const DedupResources& resources, DedupReport& report,
+                     const ProgressCallback& progress);
 
 }  // namespace kith::jobs

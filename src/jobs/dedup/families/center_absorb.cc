@@ -1,9 +1,9 @@
-#include "jobs/dedup/families/center_absorb.h"
-
 #include <algorithm>
 #include <atomic>
 #include <optional>
 #include <span>
+
+#include "jobs/dedup/families/center_scan.h"
 
 namespace kith::jobs {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/budget.h"
-#include "jobs/dedup/families/center_absorb.h"
 #include "run/memory_budget.h"
 #include "similar/sets/hash_sets.h"
 #include "storage/external_sort.h"

@@ -13,7 +13,7 @@
 #include "run/stage_files.h"
 #include "similar/fingerprints/fingerprint_groups.h"
 #include "similar/sets/set_join.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/simhash.h"
 
 namespace kith::jobs {

@@ -13,10 +13,10 @@
 
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
-#include "jobs/dedup/families/whole_parts.h"
+#include "jobs/dedup/match.h"
 #include "jobs/dedup/read.h"
 #include "similar/sets/hash_sets.h"
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::jobs {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the stop lists as C++ (see text/words/stop_words.h).
+"""Writes the stop lists as C++ (see text/words/terms.h).
 
     make_stop_words.py FOLDER OUT.cc
 
@@ -179,7 +179,7 @@ def main():
         telling[name] = lingua_list(code)
     iso = iso_lists()
     with open(out, "w", encoding="utf-8") as file:
-        file.write('#include "text/words/stop_words.h"\n\nnamespace kith::text {\n\n'
+        file.write('#include "text/words/terms.h"\n\nnamespace kith::text {\n\n'
                    "const std::vector<StopList>& stop_lists() {\n"
                    "  static const std::vector<StopList> lists = {\n")
         for name in sorted({*telling, *iso}):

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "cluster/plan/similarity_plan.h"
-#include "cluster/plan/similarity_threshold.h"
 #include "unit/similar/collections.h"
 
 namespace kith::cluster {

@@ -1,11 +1,10 @@
-#include "cluster/plan/similarity_threshold.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "cluster/plan/similarity_plan.h"
 #include "unit/evaluate/brute_force_plain.h"
 #include "unit/similar/collections.h"
 

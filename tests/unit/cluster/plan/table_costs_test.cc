@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cluster/plan/similarity_threshold.h"
+#include "cluster/plan/similarity_plan.h"
 #include "unit/similar/collections.h"
 
 namespace kith::cluster {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "jobs/cluster/topic_stage.h"
+#include "jobs/cluster/cluster_stage.h"
 
 namespace kith::jobs {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "jobs/cluster/signature_stage.h"
+#include "jobs/cluster/pair_stage.h"
 #include "run/json.h"
 #include "support/forwarding_file_system.h"
 #include "support/memory_file_system.h"

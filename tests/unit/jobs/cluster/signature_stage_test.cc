@@ -1,7 +1,6 @@
-#include "jobs/cluster/signature_stage.h"
-
 #include <gtest/gtest.h>
 
+#include "jobs/cluster/pair_stage.h"
 #include "support/memory_file_system.h"
 #include "support/random_bags.h"
 #include "support/untouchable.h"

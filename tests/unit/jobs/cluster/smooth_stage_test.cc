@@ -1,6 +1,4 @@
 // Smoothed bags and their lists, beside their definition by maps and brute force.
-#include "jobs/cluster/smooth_stage.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -9,6 +7,7 @@
 
 #include "bags/tables.h"
 #include "bags/weights.h"
+#include "jobs/cluster/pair_stage.h"
 #include "support/memory_file_system.h"
 #include "support/random_bags.h"
 #include "support/untouchable.h"

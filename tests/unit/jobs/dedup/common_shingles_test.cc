@@ -14,7 +14,7 @@
 #include "jobs/dedup/job.h"
 #include "jobs/dedup/read.h"
 #include "run/stage_files.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "support/temp_dir.h"
 #include "text/words/shingles.h"
 #include "unit/jobs/dedup/kills.h"

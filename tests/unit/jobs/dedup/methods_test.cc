@@ -15,7 +15,7 @@
 #include "jobs/dedup/match.h"
 #include "run/stage_files.h"
 #include "sketch/estimate.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/dedup/kills.h"
 #include "unit/jobs/dedup/texts.h"

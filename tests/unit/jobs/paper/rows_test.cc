@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "jobs/paper/buckets.h"
+#include "jobs/paper/join.h"
 #include "similar/duplicates.h"
 #include "support/random_bags.h"
 #include "support/temp_dir.h"

@@ -11,7 +11,7 @@
 #include "bags/weights.h"
 #include "base/random.h"
 #include "jobs/stream/engine.h"
-#include "jobs/stream/snapshot.h"
+#include "jobs/stream/store.h"
 #include "storage/memory_file_system.h"
 #include "unit/jobs/stream/elements.h"
 #include "unit/jobs/stream/model.h"

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "jobs/stream/shared_prefixes.h"
-#include "similar/fingerprints/simhash_set_join.h"
+#include "similar/fingerprints/simhash_join.h"
 #include "support/temp_dir.h"
 
 namespace kith::jobs {

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "jobs/stream/snapshot.h"
 #include "jobs/stream/state.h"
+#include "jobs/stream/store.h"
 #include "unit/jobs/stream/history.h"
 #include "unit/jobs/stream/simulated_disk.h"
 #include "unit/jobs/stream/steps.h"

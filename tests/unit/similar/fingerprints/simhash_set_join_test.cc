@@ -1,9 +1,8 @@
-#include "similar/fingerprints/simhash_set_join.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "similar/fingerprints/simhash_join.h"
 #include "sketch/simhash.h"
 #include "support/temp_dir.h"
 #include "unit/similar/fingerprints/fingerprints.h"

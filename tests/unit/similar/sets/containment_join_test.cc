@@ -1,5 +1,3 @@
-#include "similar/sets/containment_join.h"
-
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "similar/sets/set_join.h"
 #include "sketch/estimate.h"
 #include "support/untouchable.h"
 #include "unit/similar/sets/joined_sets.h"

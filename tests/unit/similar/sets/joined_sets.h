@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "similar/sets/pair_rule.h"
+#include "similar/sets/set_pairs.h"
 
 namespace kith::test {
 

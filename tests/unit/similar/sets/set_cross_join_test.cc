@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "evaluate/set_search.h"
+#include "evaluate/recall_check.h"
 #include "similar/sets/set_join.h"
 #include "unit/similar/sets/set_families.h"
 

@@ -11,7 +11,7 @@
 #include "similar/sets/hash_sets.h"
 #include "similar/sets/set_join.h"
 #include "sketch/lsh/tables.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 #include "sketch/signature.h"
 #include "support/untouchable.h"
 

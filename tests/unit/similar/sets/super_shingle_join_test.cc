@@ -1,11 +1,10 @@
-#include "similar/sets/super_shingle_join.h"
-
 #include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
 
-#include "sketch/minhash.h"
+#include "similar/sets/set_join.h"
+#include "sketch/set_sketches.h"
 #include "support/temp_dir.h"
 #include "unit/similar/sets/joined_sets.h"
 #include "unit/similar/sets/set_families.h"

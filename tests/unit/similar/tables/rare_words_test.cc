@@ -1,5 +1,3 @@
-#include "similar/tables/rare_words.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "similar/tables/lsh_join.h"
+#include "similar/tables/refinement.h"
 #include "similar/tables/word_lists.h"
 #include "support/temp_dir.h"
 #include "unit/similar/collections.h"

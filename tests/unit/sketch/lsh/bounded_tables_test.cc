@@ -1,11 +1,10 @@
-#include "sketch/lsh/bounded_tables.h"
-
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "sketch/lsh/growing_tables.h"
 
 namespace kith::sketch {
 namespace {

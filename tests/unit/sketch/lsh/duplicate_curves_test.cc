@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "sketch/lsh/duplicate_tables.h"
 #include "sketch/lsh/permuted_tables.h"
-#include "sketch/minhash.h"
+#include "sketch/set_sketches.h"
 
 namespace kith::sketch {
 namespace {

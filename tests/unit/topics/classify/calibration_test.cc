@@ -1,10 +1,10 @@
-#include "topics/classify/calibration.h"
-
 #include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "topics/classify/classifier.h"
 
 namespace kith::topics {
 namespace {

@@ -1,5 +1,6 @@
-// Decompression behind one interface: gzip (ISA-L or zlib), zlib, raw deflate, zstd, brotli.
-// A member is a self-contained unit: a gzip member, a zstd frame, a brotli stream.
+// Decompression behind one interface, of gzip (ISA-L or zlib), zlib, raw deflate, zstd and brotli,
+// and compression of one gzip member or zstd frame after the other. A member is a self-contained
+// unit: a gzip member, a zstd frame, a brotli stream.
 #pragma once
 
 #include <cstddef>
@@ -78,5 +79,22 @@ bool starts_member(Codec codec, std::string_view bytes);
 // The first position at which a member plausibly begins; bytes.size() when there is none. It
 // asks for more than starts_member, because inside compressed bytes the magic occurs by chance.
 size_t find_member(Codec codec, std::string_view bytes);
+
+// Not thread-safe.
+class MemberEncoder {
+ public:
+  virtual ~MemberEncoder() = default;
+
+  // Begins a member that holds `size` bytes.
+  virtual void begin(uint64_t size) = 0;
+  // Appends to `packed` what can be told of the member with `bytes` behind those before.
+  virtual void encode(std::string_view bytes, std::string& packed) = 0;
+  // Appends the rest of the member; all its bytes have been encoded.
+  virtual void end(std::string& packed) = 0;
+};
+
+// codec: gzip (level 6, as gzip itself) or zstd (level 3, as zstd itself, with a checksum; packed
+// with `dictionary`, which may be empty). Throws std::bad_alloc when memory is out.
+std::unique_ptr<MemberEncoder> make_encoder(Codec codec, std::string_view dictionary = {});
 
 }  // namespace kith::crawl

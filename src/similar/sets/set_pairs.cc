@@ -1,4 +1,4 @@
-#include "similar/sets/set_verification.h"
+#include "similar/sets/set_pairs.h"
 
 #include <algorithm>
 #include <span>
