@@ -3,7 +3,7 @@ r"""Compares kith with other programs that find near-duplicates, on the same tex
 
     python3 -m venv build/peers
     build/peers/bin/pip install fastwarc resiliparse gaoya rensa datasketch daft
-    build/peers/bin/pip install 'datatrove[processing]' orjson spacy build/wheels/kith-*.whl
+    build/peers/bin/pip install 'datatrove[processing]' orjson spacy build/wheels/kith_web-*.whl
     build/peers/bin/python bench/peers.py build/peers/pages.jsonl
 
 The documents are the text that resiliparse finds in the pages of --crawl, as it stands: case, numbers

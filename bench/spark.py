@@ -9,7 +9,7 @@ dedup: documents of 100 to 900 words, a third of them an earlier one with up to 
 written as Parquet first. cluster: the pages of a crawl in 16 files that synthetic_crawl makes,
 whose bags are made and clustered. Bytes are those that Spark wrote for shuffles, by its event log.
 Processor time includes the start of Spark, which is shown beside: that of a job that does nothing.
-Needs kith[spark], and java on the path.
+Needs kith-web[spark], and java on the path.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 """kith.spark.dedup beside a script that joins LSH buckets into connected components, on Spark both.
 
     python3 -m venv build/spark-peers
-    build/spark-peers/bin/pip install "$(ls build/wheels/kith-*.whl)[spark]" scipy rich tqdm xxhash
+    build/spark-peers/bin/pip install "$(ls build/wheels/kith_web-*.whl)[spark]" scipy rich tqdm xxhash
     build/spark-peers/bin/pip install --no-deps text-dedup==0.3.1
     build/spark-peers/bin/python bench/spark_peers.py demo.warc.gz
 

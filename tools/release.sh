@@ -7,7 +7,7 @@
 #   kith-VERSION.tar.gz                 the sources
 #   kith-VERSION-linux-x86_64.tar.gz    the program, linked statically, for any Linux
 #   kith_VERSION_amd64.deb              the package for Debian 12
-#   kith-VERSION-*.whl                  the Python package
+#   kith_web-VERSION-*.whl              the Python package
 #   kith-VERSION.spdx.json              what it is made of (tools/sbom.py)
 #   SHA256SUMS
 #
@@ -86,7 +86,7 @@ tools/static_alone.sh "$name/bin/kith" tests/data/crawl/sample.warc.gz build/pac
 
 echo "release: the Python package"
 tools/wheel.sh >wheel.log || { tail -50 wheel.log >&2; exit 1; }
-cp build/wheels/kith-*.whl "$made/"
+cp build/wheels/kith_web-*.whl "$made/"
 
 tools/sbom.py --version "$version" --commit "$commit" --date "$SOURCE_DATE_EPOCH" --deb "$deb" \
   >"$made/kith-$version.spdx.json"

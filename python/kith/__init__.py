@@ -1,4 +1,4 @@
-"""kith finds the pages of a web crawl that belong together.
+"""kith finds the pages of a web crawl that belong together. The package's name on an index is kith-web.
 
     import kith
 
@@ -10,12 +10,12 @@
     kith.open("copies").groups().rows()
 
 Options are those of the command line, under the same names: `--max-df 0.1` is `max_df=0.1`, and
-`--no-check` is `no_check=True`; `python -m kith cluster --help all` explains each of them. Tables are
+`--no-check` is `no_check=True`; `kith cluster --help all` explains each of them. Tables are
 taken as they are, without a copy, by polars, pyarrow, pandas and DuckDB (the Arrow PyCapsule
 interface). Every error is a kith.Error whose message says what, where and what to do.
 """
 
-from kith import _kith
+from kith import _kith, _namesake
 from kith._errors import (
     CorruptError,
     Error,
@@ -46,6 +46,8 @@ from kith._kith import (
 )
 from kith._options import ClusterOptions, DedupOptions, MergeOptions, PaperOptions, Progress
 from kith._runs import DedupRun, Run, open
+
+_namesake.check()
 
 __version__: str = _kith.version()
 

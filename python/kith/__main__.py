@@ -1,4 +1,4 @@
-"""The command line: `python -m kith cluster crawl.warc.gz -o run`."""
+"""The command line: `kith cluster crawl.warc.gz -o run`, or `python -m kith` in place of `kith`."""
 
 import signal
 import sys

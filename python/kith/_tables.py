@@ -70,7 +70,7 @@ def _dedup_parquet(path: str, columns: list[str], dedup: _Dedup) -> _kith.Table:
         library = importlib.import_module("pyarrow.dataset" if is_folder else "pyarrow.parquet")
     except ImportError:
         raise UsageError(
-            f"{path}: Parquet files are read by pyarrow; install it with pip install 'kith[parquet]'"
+            f"{path}: Parquet files are read by pyarrow; install it with pip install 'kith-web[parquet]'"
         ) from None
     if is_folder:
         with _naming(path):

@@ -19,7 +19,7 @@ try:
     import pyarrow as _pyarrow  # noqa: F401
     import pyspark as _pyspark  # noqa: F401
 except ImportError as error:
-    raise UsageError(f"kith.spark needs {error.name}: pip install 'kith[spark]'") from None
+    raise UsageError(f"kith.spark needs {error.name}: pip install 'kith-web[spark]'") from None
 
 from kith.spark._bags.job import Bagged, bags, bags_of_files
 from kith.spark._cluster.job import Clustered, cluster
