@@ -41,8 +41,19 @@ CLI::Validator from_to(double least, double most) {
   return {check, ""};
 }
 
-void add_format_option(CLI::App& command, ListFormat& format) {
-  add_choice(command, "--format", format, {ListFormat::tsv, ListFormat::jsonl}, "How to print");
+void add_format_option(CLI::App& command, ListFormat& format, const char* help) {
+  add_choice(command, "--format", format,
+             {ListFormat::tsv, ListFormat::csv, ListFormat::csv_bom, ListFormat::jsonl}, help);
+}
+
+void add_output_option(CLI::App& command, std::string& output) {
+  command.add_option("-o,--output", output, "A file for the rows (default: standard output)")
+      ->type_name("FILE");
+}
+
+void add_list_options(CLI::App& command, ListFormat& format, std::string& output) {
+  add_format_option(command, format);
+  add_output_option(command, output);
 }
 
 std::string version_text() {

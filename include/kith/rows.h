@@ -36,10 +36,16 @@ std::string json_string(std::string_view text);
 // REQUIRES: `json` is valid JSON, whose control characters below U+0020 inside strings are escaped.
 std::string escaped_json(std::string_view json);
 
-// Rows for pipes: tab-separated under a line of column names, or JSON lines.
+// A field of a CSV row (RFC 4180): as printable(), in quotes where a comma or a quote is in it, and
+// quotes doubled. It has no line end.
+std::string csv_field(std::string_view text);
 
-enum class ListFormat : uint8_t { tsv, jsonl };
-std::string_view name(ListFormat value);
+// Rows for pipes: tab-separated or comma-separated under a line of column names, or JSON lines.
+// csv_bom is csv with the byte order mark by which spreadsheets know UTF-8.
+enum class ListFormat : uint8_t { tsv, csv, csv_bom, jsonl };
+std::string_view name(ListFormat value);  // "tsv", "csv", "csv-bom", "jsonl"
+// Of a file that holds such rows: "tsv", "csv", "jsonl".
+std::string_view extension(ListFormat value);
 
 // Text; words, which are one text or an array; a count; a share with six decimals, enough to tell
 // similarities apart; or true and false.
@@ -52,7 +58,7 @@ class RowFormat {
   RowFormat(ListFormat format, std::vector<std::string_view> columns)
       : format_(format), columns_(std::move(columns)) {}
 
-  // The line of column names; empty for JSON lines.
+  // The line of column names, after a byte order mark for csv_bom; empty for JSON lines.
   std::string header() const;
   // Appends a line. Foreign text is escaped (see above). REQUIRES: as many fields as columns.
   void append(std::string& out, std::initializer_list<RowField> fields) const;

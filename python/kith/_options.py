@@ -106,7 +106,7 @@ class DedupOptions(ReadOptions, total=False):
     keep: Literal["first", "longest", "shortest", "inlinks"]
     max_comparisons: int
     list_pairs: Literal["centers", "all"]
-    format: Literal["tsv", "jsonl"]
+    format: Literal["tsv", "csv", "csv-bom", "jsonl"]
     memory: int | str
     threads: int
 

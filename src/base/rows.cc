@@ -18,16 +18,30 @@ std::string words_json(std::span<const std::string> words) {
   return "[" + list + "]";
 }
 
-// Writes a field behind what is there.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+bool is_csv(ListFormat format) {
+  return format == ListFormat::csv || format == ListFormat::csv_bom;
+}
+
+// Writes a field after what is there.
 struct FieldWriter {
   std::string& out;
-  bool is_json;
+  ListFormat format;
 
   void operator()(std::string_view text) const {
-    out += is_json ? json_string(text) : tsv_field(text);
+    if (format == ListFormat::jsonl) {
+      out += json_string(text);
+    } else {
+      out += is_csv(format) ? csv_field(text) : tsv_field(text);
+    }
   }
   void operator()(std::span<const std::string> words) const {
-    out += is_json ? words_json(words) : tsv_field(fmt::format("{}", fmt::join(words, ", ")));
+    if (format == ListFormat::jsonl) {
+      out += words_json(words);
+    } else {
+      (*this)(fmt::format("{}", fmt::join(words, ", ")));
+    }
   }
   void operator()(uint64_t count) const { fmt::format_to(std::back_inserter(out), "{}", count); }
   void operator()(bool value) const { out += value ? "true" : "false"; }
@@ -37,11 +51,17 @@ struct FieldWriter {
 }  // namespace
 
 std::string_view name(ListFormat value) {
-  return word_of(value, {"tsv", "jsonl"});
+  return word_of(value, {"tsv", "csv", "csv-bom", "jsonl"});
+}
+
+std::string_view extension(ListFormat value) {
+  return is_csv(value) ? "csv" : name(value);
 }
 
 std::string RowFormat::header() const {
-  return format_ == ListFormat::tsv ? fmt::format("{}\n", fmt::join(columns_, "\t")) : "";
+  if (format_ == ListFormat::jsonl) return "";
+  return fmt::format("{}{}\n", format_ == ListFormat::csv_bom ? byte_order_mark : "",
+                     fmt::join(columns_, is_csv(format_) ? "," : "\t"));
 }
 
 void RowFormat::append(std::string& out, std::initializer_list<RowField> fields) const {
@@ -52,9 +72,9 @@ void RowFormat::append(std::string& out, std::initializer_list<RowField> fields)
       out += column == 0 ? "{" : ",";
       fmt::format_to(std::back_inserter(out), "\"{}\":", columns_[column]);
     } else if (column > 0) {
-      out += '\t';
+      out += is_csv(format_) ? ',' : '\t';
     }
-    std::visit(FieldWriter{out, is_json}, field);
+    std::visit(FieldWriter{out, format_}, field);
     ++column;
   }
   out += is_json ? "}\n" : "\n";
@@ -160,6 +180,15 @@ std::string tsv_field(std::string_view text) {
 
 std::string printable(std::string_view text) {
   return rewritten(text, append_field);
+}
+
+std::string csv_field(std::string_view text) {
+  std::string field = printable(text);
+  if (field.find_first_of(",\"") == std::string::npos) return field;
+  for (size_t at = 0; (at = field.find('"', at)) != std::string::npos; at += 2) {
+    field.insert(at, 1, '"');
+  }
+  return '"' + field + '"';
 }
 
 std::string json_string(std::string_view text) {

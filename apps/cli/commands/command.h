@@ -99,8 +99,13 @@ void add_choice(CLI::App& command, const std::string& flag, Enum& value,
 // names neither the option nor that it is a range.
 CLI::Validator from_to(double least, double most);
 
-// "--format tsv|jsonl" for the reading commands.
-void add_format_option(CLI::App& command, ListFormat& format);
+// "--format tsv|csv|csv-bom|jsonl".
+void add_format_option(CLI::App& command, ListFormat& format,
+                       const char* help = "How to print; csv-bom is for spreadsheets");
+// "-o FILE".
+void add_output_option(CLI::App& command, std::string& output);
+// Both, for commands that print a list.
+void add_list_options(CLI::App& command, ListFormat& format, std::string& output);
 
 // The flags that the program and all of its commands have: how much is said, and where else.
 
@@ -143,7 +148,18 @@ template <class Flags, class PrintStream>
 Status print_of_stream(const Flags& flags, const PrintStream& print_stream) {
   KITH_ASSIGN(const Stream stream, Stream::read(flags.directory));
   Output out;
+  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
   KITH_TRY(print_stream(stream, flags, out));
+  return out.finish();
+}
+
+// The same of a run.
+template <class Flags, class Print>
+Status print_of_run(const Flags& flags, const Print& print) {
+  KITH_ASSIGN(const Run run, Run::open(flags.directory));
+  Output out;
+  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
+  KITH_TRY(print(run, flags, out));
   return out.finish();
 }
 
@@ -162,12 +178,7 @@ CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const ch
       }
       return;
     }
-    const auto run = Run::open(flags->directory);
-    if (!run) return outcome.fail(run.error());
-    Output out;
-    if (const Status status = print(*run, *flags, out); !status)
-      return outcome.fail(status.error());
-    if (const Status status = out.finish(); !status) return outcome.fail(status.error());
+    if (const Status status = print_of_run(*flags, print); !status) outcome.fail(status.error());
   });
   return command;
 }

@@ -23,7 +23,7 @@ constexpr const char* dedup_examples = R"(
 JSON lines need no url here: a document is then named by its "id", else FILE:LINE. A folder of HTML
 or text files (.txt) needs no --base-url: documents are then named by their paths.
 
-DIR gets groups.tsv, pairs.tsv and keep.tsv (.jsonl with --format jsonl), report.json, and files
+DIR gets groups.tsv, pairs.tsv and keep.tsv (.csv, .jsonl with --format), report.json, and files
 from which the same command goes on where it was stopped; with --against also against.tsv, which
 names what was removed that way, and for what.
 
@@ -149,8 +149,7 @@ void add_output_flags(CLI::App& command, DedupOptions& options) {
                   "be given again for further runs")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  add_choice(command, "--format", options.format, {ListFormat::tsv, ListFormat::jsonl},
-             "Of the lists in DIR");
+  add_format_option(command, options.format, "Of the lists in DIR; csv-bom is for spreadsheets");
   end_group(command, cli::group::output);
 }
 

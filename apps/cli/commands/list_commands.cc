@@ -17,6 +17,7 @@ namespace {
 struct ListFlags {
   std::string directory;
   ListFormat format = ListFormat::tsv;
+  std::string output;  // empty: standard output
   bool summary = false;
   unsigned threads = 0;
   std::string memory;
@@ -178,7 +179,7 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   command->add_flag(
       "--summary", flags->summary,
       "One line per cluster: number, size, hosts, label, center and its title; no singles");
-  add_format_option(*command, flags->format);
+  add_list_options(*command, flags->format, flags->output);
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
 similarity is to the center; the topic is a path of 'kith topics'; what was not fetched is known
@@ -189,7 +190,8 @@ their share where it is not all.
 Examples:
   kith clusters run --summary | head
   kith clusters run | awk -F'\t' '$1 == 3'
-  kith clusters run --format jsonl > clusters.jsonl)");
+  kith clusters run --format jsonl > clusters.jsonl
+  kith clusters run --format csv-bom -o clusters.csv       for a spreadsheet)");
 }
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {
@@ -199,7 +201,7 @@ void add_pairs_command(CLI::App& app, Outcome& outcome) {
       "All pairs of URLs at or above the threshold, each once, in the order of the ids of the run",
       flags, print_run_pairs);
   add_resource_flags(*command, flags->memory, flags->threads);
-  add_format_option(*command, flags->format);
+  add_list_options(*command, flags->format, flags->output);
   command->footer(R"(
 Pairs are computed anew by the run's engine. In every line url_a < url_b in byte order. What does
 not fit the memory is sorted in a folder in $TMPDIR, or else in DIR (in /tmp where DIR cannot be

@@ -35,6 +35,7 @@ struct CrawlFlags {
   ReadOptions options;
   std::string max_page;
   ListFormat format = ListFormat::tsv;
+  std::string output;  // empty: standard output
   bool boilerplate = false;
   std::string host;  // empty: all
 };
@@ -44,6 +45,7 @@ Status run_boilerplate(const CrawlFlags& flags) {
   Output out;
   ProgressBar bar;
   const RowFormat format(flags.format, {"host", "pages", "of", "words", "text"});
+  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
   out.header(format);
   bool has_rows = false;
   const auto take = [&](const TemplateBlock& block) {
@@ -74,13 +76,17 @@ Status run(CrawlFlags& flags) {
   ProgressBar bar;
   const RowFormat format(flags.format,
                          {"url", "status", "type", "charset", "language", "words", "links"});
-  // The header waits for a row or the end, so that an input which cannot be read prints nothing.
-  bool has_header = false;
-  const auto print_header = [&] {
-    if (!std::exchange(has_header, true)) out.header(format);
+  // Waits for a row or the end, so that an input which cannot be read prints and replaces nothing.
+  bool has_begun = false;
+  Status begun = Status::ok();
+  const auto begin = [&] {
+    if (std::exchange(has_begun, true)) return begun.is_ok();
+    if (!flags.output.empty()) begun = out.open(flags.output);
+    if (begun.is_ok()) out.header(format);
+    return begun.is_ok();
   };
   const auto take = [&](const PageRow& row) {
-    print_header();
+    if (!begin()) return false;
     out.row(format, {row.url, uint64_t{row.status}, row.type, row.charset, row.language, row.words,
                      row.links});
     return out.good();
@@ -88,7 +94,8 @@ Status run(CrawlFlags& flags) {
   const auto counts =
       list_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
-  if (counts) print_header();
+  if (counts) begin();
+  KITH_TRY(begun);
   KITH_TRY(out.finish());
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);
@@ -104,7 +111,7 @@ void add_crawl_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("crawl", "The pages of a crawl as kith reads them, one line each");
   command->footer(std::string(input_help) + crawl_examples);
   add_read_flags(*command, flags->options, flags->max_page);
-  add_format_option(*command, flags->format);
+  add_list_options(*command, flags->format, flags->output);
   CLI::Option* const boilerplate = command->add_flag(
       "--boilerplate", flags->boilerplate,
       "The template blocks of every host, which 'kith cluster' leaves out of bags");
@@ -124,6 +131,7 @@ struct RouteFlags {
   RouteOptions options;
   std::string max_page;
   ListFormat format = ListFormat::tsv;
+  std::string output;  // empty: standard output
 };
 
 Status run(RouteFlags& flags) {
@@ -131,13 +139,17 @@ Status run(RouteFlags& flags) {
   Output out;
   ProgressBar bar;
   const RowFormat format(flags.format, {"url", "topic", "fit", "cluster", "center", "similarity"});
-  // The header waits for a row or the end, so that an input which cannot be read prints nothing.
-  bool has_header = false;
-  const auto print_header = [&] {
-    if (!std::exchange(has_header, true)) out.header(format);
+  // Waits for a row or the end, so that an input which cannot be read prints and replaces nothing.
+  bool has_begun = false;
+  Status begun = Status::ok();
+  const auto begin = [&] {
+    if (std::exchange(has_begun, true)) return begun.is_ok();
+    if (!flags.output.empty()) begun = out.open(flags.output);
+    if (begun.is_ok()) out.header(format);
+    return begun.is_ok();
   };
   const auto take = [&](const RoutedPage& page) {
-    print_header();
+    if (!begin()) return false;
     const uint64_t cluster = page.center.empty() ? 0 : page.cluster + 1;
     out.row(format, {page.url, page.topic, page.fit, cluster, page.center, page.similarity});
     return out.good();
@@ -145,7 +157,8 @@ Status run(RouteFlags& flags) {
   const auto counts =
       route_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
-  if (counts) print_header();
+  if (counts) begin();
+  KITH_TRY(begun);
   KITH_TRY(out.finish());
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);
@@ -164,7 +177,7 @@ void add_route_command(CLI::App& app, Outcome& outcome) {
   command->get_option("INPUT")->required(false);
   command->add_option("--threads", flags->options.threads, "Threads (default: one per processor)")
       ->type_name("N");
-  add_format_option(*command, flags->format);
+  add_list_options(*command, flags->format, flags->output);
   command->footer(std::string(input_help) + R"(
 
 Without INPUT pages are read from standard input. A line per page: the path of its topic (see kith

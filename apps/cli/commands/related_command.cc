@@ -18,6 +18,7 @@ namespace {
 struct RelatedFlags {
   std::string directory;
   ListFormat format = ListFormat::tsv;
+  std::string output;  // empty: standard output
   std::string url;
   size_t count = 10;
   bool other_sites = false;
@@ -196,7 +197,7 @@ void add_related_command(CLI::App& app, Outcome& outcome) {
       ->excludes(per_site)
       ->excludes(other_sites)
       ->excludes(why);
-  add_format_option(*command, flags->format);
+  add_list_options(*command, flags->format, flags->output);
   command->footer(R"(
 A run keeps two lists for every page: the nearest pages, most of which are of its own site, and the
 nearest of other hosts. The answer has the nearest of both, but at most --per-site of one host.

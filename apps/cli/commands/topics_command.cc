@@ -12,14 +12,13 @@
 namespace kith::cli {
 namespace {
 
-enum class TopicFormat : uint8_t { text, tsv, jsonl };
-
 struct TopicsFlags {
   std::string directory;
   std::string under;
   std::optional<uint32_t> depth;
   std::optional<size_t> count;
-  TopicFormat format = TopicFormat::text;
+  std::optional<ListFormat> format;  // none: text
+  std::string output;                // empty: standard output
 };
 
 // Fewer children than these tell a reader little: theirs are shown, too.
@@ -37,16 +36,14 @@ class TopicPrinter {
   Status print() {
     KITH_ASSIGN(const uint32_t under, tree_.find(flags_.under));
     KITH_ASSIGN(usual_language_, language_of(0));
-    if (flags_.format == TopicFormat::text) return print_text(under);
+    if (!flags_.format) return print_text(under);
     return print_rows(under);
   }
 
  private:
   Status print_rows(uint32_t under) {
-    const bool as_json = flags_.format == TopicFormat::jsonl;
-    const RowFormat format(as_json ? ListFormat::jsonl : ListFormat::tsv,
-                           {"topic", "pages", "children", "cohesion", "label", "hosts", "exemplar",
-                            "title", "fetched", "language"});
+    const RowFormat format(*flags_.format, {"topic", "pages", "children", "cohesion", "label",
+                                            "hosts", "exemplar", "title", "fetched", "language"});
     out_.header(format);
     for (const uint32_t number : rows_of(under)) {
       const Topic topic = tree_.topic(number);
@@ -176,6 +173,7 @@ class TopicPrinter {
 Status print_tree(const TopicsFlags& flags, Output& out) {
   KITH_ASSIGN(const Run run, Run::open(flags.directory));
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(flags.directory));
+  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
   return TopicPrinter(run, tree, flags, out).print();
 }
 
@@ -200,10 +198,14 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
       ->type_name("N")
       ->excludes(depth);
   command->add_option("--under", flags->under, "Only what is below this topic")->type_name("PATH");
-  add_choice<TopicFormat>(
-      *command, "--format", flags->format,
-      {{"text", TopicFormat::text}, {"tsv", TopicFormat::tsv}, {"jsonl", TopicFormat::jsonl}},
-      "How to print");
+  add_choice<std::optional<ListFormat>>(*command, "--format", flags->format,
+                                        {{"text", std::nullopt},
+                                         {"tsv", ListFormat::tsv},
+                                         {"csv", ListFormat::csv},
+                                         {"csv-bom", ListFormat::csv_bom},
+                                         {"jsonl", ListFormat::jsonl}},
+                                        "How to print; csv-bom is for spreadsheets");
+  add_output_option(*command, flags->output);
   command->footer(R"(
 The path 1.3.2 is the second topic of the third of the first; topics are numbered by size, the
 largest first. The label has the words that tell a topic from its siblings.

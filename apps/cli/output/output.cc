@@ -147,7 +147,7 @@ namespace {
 
 std::vector<std::string_view> columns_of(ListFormat format, bool pairs) {
   if (pairs) return {"earlier", "later", "similarity"};
-  if (format == ListFormat::tsv) return {"document", "cluster", "role", "similarity"};
+  if (format != ListFormat::jsonl) return {"document", "cluster", "role", "similarity"};
   return {"document", "cluster", "role", "similarity", "leader", "size", "theme"};
 }
 

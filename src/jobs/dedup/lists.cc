@@ -48,9 +48,11 @@ GroupIndex::GroupIndex(std::span<const uint32_t> kept) {
 namespace {
 
 constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
+// One for each extension.
+constexpr std::array list_formats{ListFormat::tsv, ListFormat::csv, ListFormat::jsonl};
 
 std::string file_of(std::string_view list, ListFormat format) {
-  return fmt::format("{}.{}", list, name(format));
+  return fmt::format("{}.{}", list, extension(format));
 }
 
 std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
@@ -285,9 +287,11 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
                return write_against_list(list, documents, against, options.against, resident);
              }));
   }
-  const ListFormat other = format == ListFormat::tsv ? ListFormat::jsonl : ListFormat::tsv;
-  for (const std::string_view list : list_names) {
-    KITH_TRY(fs.remove(list_path(path, list, other)));
+  for (const ListFormat other : list_formats) {
+    if (extension(other) == extension(format)) continue;
+    for (const std::string_view list : list_names) {
+      KITH_TRY(fs.remove(list_path(path, list, other)));
+    }
   }
   return checksums;
 }
@@ -317,7 +321,7 @@ Status verify_lists(storage::FileSystem& fs, const std::string& path,
 
 Status remove_list_temporaries(storage::FileSystem& fs, const std::string& path) {
   for (const std::string_view list : list_names) {
-    for (const ListFormat format : {ListFormat::tsv, ListFormat::jsonl}) {
+    for (const ListFormat format : list_formats) {
       KITH_TRY(fs.remove(storage::temporary_name(list_path(path, list, format))));
     }
   }

@@ -22,6 +22,27 @@ TEST(RowFormat, TsvHasALineOfNamesAndEscapesTabs) {
   EXPECT_EQ(row(format), "x\\ty\ta\"b, c\t7\t0.250000\n");
 }
 
+TEST(RowFormat, CsvQuotesCommasAndQuotes) {
+  const RowFormat format(ListFormat::csv, {"text", "words", "count", "share"});
+  EXPECT_EQ(format.header(), "text,words,count,share\n");
+  EXPECT_EQ(row(format), "x\\ty,\"a\"\"b, c\",7,0.250000\n");
+}
+
+TEST(RowFormat, CsvForSpreadsheetsBeginsWithAByteOrderMark) {
+  const RowFormat format(ListFormat::csv_bom, {"text", "words", "count", "share"});
+  EXPECT_EQ(format.header(), "\xef\xbb\xbftext,words,count,share\n");
+  EXPECT_EQ(row(format), row(RowFormat(ListFormat::csv, {"text", "words", "count", "share"})));
+}
+
+TEST(CsvField, IsOneLineWithQuotesDoubled) {
+  EXPECT_EQ(csv_field("plain; text"), "plain; text");
+  EXPECT_EQ(csv_field("\"\""), R"("""""")");
+  EXPECT_EQ(csv_field("a,b\r\n\"c\""), R"("a,b\r\n""c""")");
+  EXPECT_EQ(csv_field(R"(C:\new)"), R"(C:\new)");
+  EXPECT_EQ(csv_field("\xe2\x80\xae\xff"), R"(\u{202E}\xFF)");
+  EXPECT_EQ(csv_field(""), "");
+}
+
 TEST(RowFormat, JsonLinesNameEveryField) {
   const RowFormat format(ListFormat::jsonl, {"text", "words", "count", "share"});
   EXPECT_EQ(format.header(), "");

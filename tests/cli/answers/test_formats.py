@@ -1,0 +1,107 @@
+"""--format csv, csv-bom, tsv and jsonl hold the same rows, and -o FILE writes what standard output gets."""
+
+import csv
+import io
+import json
+import os
+import unittest
+
+from kith_case import KithCase, jsonl
+
+HARD = 'He said "no", then, left;\ttab'
+
+
+def pages():
+    return [{"url": f"https://{site}.example/{i}", "title": HARD if i == 3 else f"page, {i}",
+             "text": f"{site} orchard harvest cider press {'apple' if i % 2 else 'pear'} barrel"}
+            for site in ("one", "two") for i in range(8)]
+
+
+LISTS = {
+    "clusters": ("clusters", "run"),
+    "summary": ("clusters", "run", "--summary"),
+    "related": ("related", "run", "https://one.example/3", "--why"),
+    "pairs": ("pairs", "run"),
+    "topics": ("topics", "run"),
+    "crawl": ("crawl", "pages.jsonl"),
+    "route": ("route", "run", "pages.jsonl"),
+}
+
+
+class Formats(KithCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.case = KithCase.for_all_tests()
+        cls.case.write("pages.jsonl", jsonl(pages()))
+        cls.case.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--max-df", "1")
+
+    def setUp(self):
+        self.folder = self.case.folder
+
+    def out(self, *args):
+        return self.kith(*args)[0]
+
+    @staticmethod
+    def as_text(value):
+        """A value of JSON as the tables have it."""
+        if isinstance(value, list):
+            return ", ".join(value)
+        if isinstance(value, bool):
+            return str(value).lower()
+        return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+    def test_every_list_has_the_same_rows(self):
+        for name, command in LISTS.items():
+            with self.subTest(name):
+                rows = [json.loads(line) for line in self.out(*command, "--format", "jsonl").splitlines()]
+                text = self.out(*command, "--format", "csv")
+                found = list(csv.DictReader(io.StringIO(text, newline="")))
+                self.assertGreater(len(rows), 0)
+                self.assertEqual(list(found[0]), list(rows[0]))
+                expected = [{key: self.as_text(value).replace("\t", "\\t") for key, value in row.items()}
+                            for row in rows]
+                self.assertEqual(found, expected)
+                self.assertEqual(self.out(*command, "--format", "csv-bom"), "\ufeff" + text)
+
+    def test_a_row_is_a_line(self):
+        lines = self.out("clusters", "run", "--format", "csv").splitlines()
+        self.assertEqual(len(lines), 1 + len(pages()))
+        self.assertEqual(sum('"He said ""no"", then, left;' in line for line in lines), 2)
+
+    def test_output_has_what_standard_output_gets(self):
+        for name, command in LISTS.items():
+            for form in ("tsv", "csv-bom", "jsonl"):
+                with self.subTest(name, form=form):
+                    expected = self.out(*command, "--format", form)
+                    self.assertEqual(self.out(*command, "--format", form, "-o", "rows"), "")
+                    with open(self.path("rows"), encoding="utf-8", newline="") as file:
+                        self.assertEqual(file.read(), expected)
+        text = self.out("topics", "run")
+        self.kith("topics", "run", "-o", "rows")
+        with open(self.path("rows"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+
+    def test_output_that_cannot_be_written(self):
+        self.fails("clusters", "run", "-o", "nowhere/rows", says="nowhere/rows")
+        self.fails("clusters", "run", "-o", "run/manifest.json", code=2, says="run/manifest.json")
+        self.kith("info", "run")
+        self.write("kept", "mine")
+        self.fails("crawl", "missing.warc", "-o", "kept", says="missing.warc")
+        with open(self.path("kept"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+
+    def test_lists_of_dedup(self):
+        for form, extension in (("csv", "csv"), ("csv-bom", "csv"), ("tsv", "tsv")):
+            self.kith("dedup", "pages.jsonl", "-o", "copies", "--format", form)
+            with open(self.path(f"copies/groups.{extension}"), encoding="utf-8", newline="") as file:
+                text = file.read()
+            self.assertEqual(text.startswith("\ufeff"), form == "csv-bom")
+            rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff")), delimiter="\t" if form == "tsv" else ","))
+            self.assertEqual({row["role"] for row in rows}, {"kept", "removed"})
+            names = os.listdir(self.path("copies"))
+            self.assertEqual("groups.csv" in names, form != "tsv")
+            self.kith("info", "copies", "--verify")
+
+
+if __name__ == "__main__":
+    unittest.main()
