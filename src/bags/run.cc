@@ -183,6 +183,11 @@ uint32_t capped_sum(uint32_t a, uint32_t b) {
 void add_terms(std::vector<TermCount>& terms, std::span<const TermCount> more,
                std::vector<TermCount>& buffer) {
   buffer.clear();
+  if (const size_t most = terms.size() + more.size(); buffer.capacity() < most) {
+    // A long page has millions of terms: doubling would hold three times as many.
+    buffer.shrink_to_fit();
+    buffer.reserve(most + most / 16);
+  }
   auto a = terms.begin();
   for (const TermCount& entry : more) {
     while (a != terms.end() && a->term < entry.term) buffer.push_back(*a++);
