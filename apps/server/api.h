@@ -82,6 +82,8 @@ class ClusterApi {
     Json json;  // how it was found
   };
   Result<Found> find(const Target& target, std::string_view parameter) const;
+  // REQUIRES: the run has topics.
+  Result<uint32_t> find_topic(std::string_view path) const;
   // URL and title, as all lists have them.
   Result<Json> page_json(UrlId id) const;
   Result<Json> topic_steps(UrlId id) const;

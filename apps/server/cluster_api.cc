@@ -49,6 +49,14 @@ Result<ClusterApi::Found> ClusterApi::find(const Target& target, std::string_vie
   return answer;
 }
 
+Result<uint32_t> ClusterApi::find_topic(std::string_view path) const {
+  Result<uint32_t> found = tree_->find(path);
+  if (!found && found.error().kind == ErrorKind::not_found) {
+    return Error{ErrorKind::not_found, fmt::format("the run has no topic {}", path)};
+  }
+  return found;
+}
+
 Result<Json> ClusterApi::page_json(UrlId id) const {
   KITH_ASSIGN(const std::string url, run_.url(id));
   KITH_ASSIGN(const std::string_view title, run_.title(id));
@@ -240,7 +248,7 @@ Result<Json> ClusterApi::topics(const Target& target) const {
   KITH_TRY(parameters.check_names({"depth", "n", "under", "run"}));
   if (!tree_) return no_topics();
   const std::string* const path = target.find("under");
-  KITH_ASSIGN(const uint32_t under, tree_->find(path == nullptr ? "" : *path));
+  KITH_ASSIGN(const uint32_t under, find_topic(path == nullptr ? "" : *path));
   KITH_ASSIGN(const uint64_t depth, parameters.number("depth", 1, 1, 1000));
   KITH_ASSIGN(const uint64_t n, parameters.number("n", 0, 0, most_rows));
   std::vector<uint32_t> numbers =
@@ -259,7 +267,7 @@ Result<Json> ClusterApi::topics(const Target& target) const {
 Result<Json> ClusterApi::topic(std::string_view path, const Target& target) const {
   KITH_TRY(Parameters(target).check_names({"page", "size", "run"}));
   if (!tree_) return no_topics();
-  KITH_ASSIGN(const uint32_t number, tree_->find(path));
+  KITH_ASSIGN(const uint32_t number, find_topic(path));
   KITH_ASSIGN(Json head, topic_json(number, true));
   Json parents = Json::array();
   for (uint32_t at = number; at != 0;) {

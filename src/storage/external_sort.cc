@@ -188,12 +188,9 @@ Result<SortedRecords> ExternalSort::from_files() {
   KITH_TRY(reduce());
   SortedRecords result;
   const size_t block = block_for(runs_.size());
-  if (runs_.size() == 1) {
-    KITH_ASSIGN(result.only_, runs_.front().open(block));
-  } else {
-    result.block_.resize(block);
-    KITH_ASSIGN(result.merge_, open(runs_, block));
-  }
+  // A run that was spilled made room for more, so there are two at least.
+  result.block_.resize(block);
+  KITH_ASSIGN(result.merge_, open(runs_, block));
   result.files_ = std::move(runs_);
   return result;
 }

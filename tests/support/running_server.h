@@ -18,6 +18,37 @@
 
 namespace kith::test {
 
+// The socket of a client of a server on this machine, which closes it.
+inline int connect(uint16_t port) {
+  const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+    return client;
+  }
+  ::close(client);
+  return -1;
+}
+
+// What comes back for these bytes until the server closes the connection; nothing where it does
+// not take all of them. Nothing more is sent behind them if `is_last`.
+inline std::string ask(uint16_t port, std::string_view bytes, bool is_last = false) {
+  const int client = connect(port);
+  std::string answer;
+  if (::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+      static_cast<ssize_t>(bytes.size())) {
+    if (is_last) ::shutdown(client, SHUT_WR);
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {
+      answer.append(buffer, static_cast<size_t>(n));
+    }
+  }
+  ::close(client);
+  return answer;
+}
+
 // A server in this process, until the object goes.
 class RunningServer {
  public:
@@ -51,35 +82,10 @@ class RunningServer {
     return status_;
   }
 
-  // The socket of a client, which closes it.
-  int connect() const {
-    const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port_);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
-      return client;
-    }
-    ::close(client);
-    return -1;
-  }
-
-  // What comes back for these bytes until the server closes the connection; nothing where it does
-  // not take all of them. Nothing more is sent behind them if `is_last`.
+  uint16_t port() const { return port_; }
+  int connect() const { return test::connect(port_); }
   std::string ask(std::string_view bytes, bool is_last = false) const {
-    const int client = connect();
-    std::string answer;
-    if (::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
-        static_cast<ssize_t>(bytes.size())) {
-      if (is_last) ::shutdown(client, SHUT_WR);
-      char buffer[4096];
-      for (ssize_t n = 0; (n = ::recv(client, buffer, sizeof(buffer), 0)) > 0;) {
-        answer.append(buffer, static_cast<size_t>(n));
-      }
-    }
-    ::close(client);
-    return answer;
+    return test::ask(port_, bytes, is_last);
   }
 
   uint64_t answered() const { return answered_; }

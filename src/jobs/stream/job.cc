@@ -59,8 +59,7 @@ void AnswerBatches::add(StreamPair made) {
 Status AnswerBatches::pass_on() {
   KITH_TRY(failure_);
   bytes_ = 0;
-  const StreamAnswer batch = take();
-  if (pass_on_) failure_ = pass_on_(batch);
+  failure_ = pass_on_(take());
   return failure_;
 }
 
@@ -189,7 +188,7 @@ class StreamJob {
 
   // Notes where answers may not have arrived.
   Status received(Status status) {
-    are_all_received_ = are_all_received_ && status.is_ok();
+    if (!status) are_all_received_ = false;
     return status;
   }
 

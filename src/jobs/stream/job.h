@@ -31,7 +31,7 @@ class AnswerBatches {
   void add(StreamPair made);
 
   // Passes on what waits. The first error, also of batches that were full: after it answers are
-  // dropped.
+  // dropped. REQUIRES: who they are passed on to is known.
   Status pass_on();
   // What waits.
   StreamAnswer take() { return std::exchange(waiting_, {}); }

@@ -265,9 +265,9 @@ class Reader {
     return std::optional(content);
   }
   // Where the file ends, without zeros that reach the end of a block of the disk: what was never
-  // written there reads so.
+  // written there reads so. REQUIRES: the header of a log, which is not all zeros.
   Result<uint64_t> written_end() {
-    for (uint64_t end = size(); end > 0;) {
+    for (uint64_t end = size();;) {
       const uint64_t block = (end - 1) / disk_block * disk_block;
       KITH_ASSIGN(const std::string_view bytes, read(block, end - block));
       const size_t last = bytes.find_last_not_of('\0');
@@ -275,7 +275,6 @@ class Reader {
       if (last != std::string_view::npos) return is_to_end ? block + last + 1 : end;
       end = block;
     }
-    return 0;
   }
   // Whether what begins there is the beginning of a record, which the file ends in the middle of.
   Result<bool> is_cut_record(uint64_t offset) {

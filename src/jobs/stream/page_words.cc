@@ -259,7 +259,7 @@ Result<Features> FeatureMaker::of_elements(std::span<const uint64_t> elements) {
   if (elements.size() > 1) {
     return Error{ErrorKind::usage, "elements: of a stream by fingerprints a page has one"};
   }
-  return elements.empty() ? elements : keep_fingerprint(elements[0]);
+  return keep_fingerprint(elements[0]);
 }
 
 Features FeatureMaker::keep_fingerprint(uint64_t fingerprint) {

@@ -82,7 +82,6 @@ void HeavyHitters::remove_below(uint32_t least, std::vector<uint32_t>& gone) {
 }
 
 void HeavyHitters::halve(uint64_t times, std::vector<uint32_t>& gone) {
-  if (times == 0) return;
   floor_ = halved(floor_, times);
   for (Counter& counter : counters_) counter = counter.halved(times);
   remove_below(1, gone);

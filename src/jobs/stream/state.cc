@@ -283,7 +283,6 @@ Status State::sync() {
 
 Status State::snapshot() {
   if (!store_) return Status::ok();
-  if (is_read_only_) return usage_error("the stream was opened to be read only");
   KITH_TRY(failure_);
   return run::guarded([&] { return store_->snapshot(engine_, stored_); });
 }

@@ -374,6 +374,78 @@ TEST(Damage, BordersOfBlocksDoNotMatter) {
   EXPECT_EQ(read_archive(torn, Codec::gzip).pages.size(), 270u);
 }
 
+// Far more than is looked at at once.
+TEST(Damage, GarbageOfMegabytesIsPassedOver) {
+  const std::string page = warc_page("http://a.example/1", "<p>");
+  const std::string next = warc_page("http://a.example/2", "<p>");
+  for (const size_t size : {size_t{300'000}, size_t{5} << 20}) {
+    const std::string bytes = page + std::string(size, 'g') + "\n" + next;
+    for (const std::string& form : {bytes, gzip(bytes), in_members(bytes, 50'000)}) {
+      const Crawl crawl = read_archive(form);
+      EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/1", "http://a.example/2"));
+      EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+    }
+    const Crawl cut = read_archive(page + std::string(size, 'g'));
+    EXPECT_THAT(cut.urls(), ElementsAre("http://a.example/1"));
+    EXPECT_EQ(cut.skipped(Skip::damaged), 1u);
+  }
+}
+
+// More members than are noted begin within a record, of which the reader goes back to the
+// beginning.
+TEST(Damage, RecordsOfThousandsOfMembersAreRead) {
+  const std::string html = "<p>" + std::string(40'000, 'x');
+  std::vector<std::string> sound{"http://a.example/long"};
+  std::string rest;
+  for (int i = 0; i < 300; ++i) {
+    sound.push_back(fmt::format("http://a.example/{}", i));
+    rest += warc_page(sound.back(), "<p>text");
+  }
+  const std::string whole = in_members(warc_page("http://a.example/long", html) + rest, 10);
+  const Crawl crawl = read_archive(whole);
+  EXPECT_EQ(crawl.urls(), sound);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 0u);
+  // With a length that is wrong, in a file that is whole or cut.
+  for (const int64_t change : {int64_t{300}, int64_t{1'000'000'000}}) {
+    const std::string wrong = page_with_length("http://a.example/long", html, change) + rest;
+    const Crawl damaged = read_archive(in_members(wrong, 10));
+    ASSERT_FALSE(damaged.pages.empty());
+    EXPECT_EQ(damaged.pages.back().url, sound.back());
+    EXPECT_GE(damaged.skipped(Skip::damaged), 1u);
+    for (const OwnedPage& page : damaged.pages) {
+      EXPECT_TRUE(page.body == "<p>text" || page.body == html) << page.body.substr(0, 100);
+    }
+  }
+}
+
+// A stream that cannot go back so far looks in what it has kept: text that speaks of records is
+// none of them.
+TEST(Damage, ALongTextThatSpeaksOfRecordsIsWhole) {
+  const std::string html = "<p>Such are\nWARC/1.0\r\nno head" + std::string(2000, 'x') +
+                           "\nWARC/1.0\r\nWARC-Type: response\r\n\r\n" +
+                           std::string(UnpackedStream::kMaxBack + 5000, 'y');
+  const std::string bytes = warc_page("http://a.example/long", html) + "garbage\r\n" +
+                            warc_page("http://a.example/next", "<p>next");
+  const TempDir dir;
+  write_file(dir / "a.warc.gz", gzip(bytes));
+  const Crawl crawl = read_file_as_crawl(dir / "a.warc.gz");
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/long", "http://a.example/next"));
+  ASSERT_EQ(crawl.pages.size(), 2u);
+  EXPECT_TRUE(crawl.pages[0].body == html);
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+}
+
+TEST(Damage, TextThatSpeaksOfRecordsNearbyIsNoHead) {
+  const std::string next = warc_page("http://a.example/2", "<p>");
+  const std::string bytes = warc_page("http://a.example/1", "<p>") +
+                            "lost: WARC/1.0 and WARC/1.0\r\nX: no length\r\n\r\n, " + next;
+  for (const std::string& form : {bytes, gzip(bytes)}) {
+    const Crawl crawl = read_archive(form);
+    EXPECT_THAT(crawl.urls(), ElementsAre("http://a.example/1", "http://a.example/2"));
+    EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+  }
+}
+
 // A hostile file must not make the search for members quadratic.
 TEST(Damage, AMegabyteOfMemberHeadsTakesLinearTime) {
   const std::string head("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawl/read/byte_source.h"
+#include "crawl/read/page_reader.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 
@@ -324,6 +326,115 @@ TEST(Inputs, StandardInputOfEveryFormat) {
   }
   dup2(saved, STDIN_FILENO);
   close(saved);
+}
+
+// What is wrong is shown, whatever bytes it is made of.
+TEST(Inputs, WhatIsUnknownIsShownAsText) {
+  const TempDir dir;
+  write_file(dir / "a", "\x01\x1b[31mred\x7f\xff and more than is shown");
+  const std::string message = open_error({.inputs = {dir / "a"}}).message;
+  EXPECT_THAT(message, HasSubstr("it begins with \"..[31mred.. and more tha\""));
+  write_file(dir / "b", std::string("\x1f\x8b\x08\x00nonsense", 12));
+  EXPECT_THAT(open_error({.inputs = {dir / "b"}}).message, HasSubstr("cannot be unpacked"));
+  // A name is believed for a megabyte.
+  write_file(dir / "c.warc", std::string(3 << 20, 'x'));
+  EXPECT_EQ(open_error({.inputs = {dir / "c.warc"}}).kind, ErrorKind::corrupt);
+}
+
+TEST(Inputs, AnArchiveIsKnownByItsNameBehindDamage) {
+  const TempDir dir;
+  write_file(dir / "a.arc", "half a record\n" + arc_record("http://a/1",
+                                                           "HTTP/1.1 200 OK\r\nContent-Type: "
+                                                           "text/html\r\n\r\n<p>"));
+  const Crawl crawl = read_file_as_crawl(dir / "a.arc");
+  EXPECT_THAT(crawl.urls(), ElementsAre("http://a/1"));
+  EXPECT_EQ(crawl.skipped(Skip::damaged), 1u);
+}
+
+TEST(Inputs, PackedHtmlIsKnownByItsContent) {
+  const TempDir dir;
+  write_file(dir / "a.html.gz", gzip("<p>packed"));
+  const Crawl crawl = read_crawl({.inputs = {dir / "a.html.gz"}, .base_url = "http://a.example"});
+  ASSERT_EQ(crawl.pages.size(), 1u);
+  EXPECT_EQ(crawl.pages[0].body, "<p>packed");
+  write_file(dir / "b.html.gz", gzip("no markup"));
+  EXPECT_EQ(open_error({.inputs = {dir / "b.html.gz"}, .base_url = "http://a.example"}).kind,
+            ErrorKind::corrupt);
+}
+
+TEST(Inputs, HtmlIsReadFromFilesOnly) {
+  const TempDir dir;
+  ASSERT_EQ(mkfifo((dir / "pipe").c_str(), 0600), 0);
+  {
+    std::jthread writer([&] { write_file(dir / "pipe", "<p>html"); });
+    const Error error = open_error({.inputs = {dir / "pipe"}, .base_url = "http://a.example"});
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+    EXPECT_THAT(error.message, HasSubstr("pipe is HTML"));
+  }
+  // A file as standard input is read as a pipe is.
+  const int saved = dup(STDIN_FILENO);
+  const auto with_input = [&](const std::string& bytes) {
+    write_file(dir / "input", bytes);
+    const int file = open((dir / "input").c_str(), O_RDONLY | O_CLOEXEC);
+    dup2(file, STDIN_FILENO);
+    close(file);
+  };
+  with_input("<p>html");
+  EXPECT_THAT(open_error({.inputs = {"-"}, .base_url = "http://a.example"}).message,
+              HasSubstr("standard input is HTML"));
+  with_input("Dear diary");
+  EXPECT_THAT(open_error({.inputs = {"-"}}).message, HasSubstr("standard input is no crawl file"));
+  with_input(warc_page("http://a/1", "<p>"));
+  EXPECT_THAT(read_crawl({.inputs = {"-"}}).urls(), ElementsAre("http://a/1"));
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+}
+
+TEST(Inputs, AManifestOfAnotherProgramMakesNoRun) {
+  const TempDir dir;
+  const std::string manifest = dir / "manifest.json";
+  write_file(manifest, R"({"kith": 1, "identity": 2, "stages": 3})");
+  EXPECT_TRUE(holds_run(dir.path()));
+  write_file(manifest, R"({"kith": 1, "identity": 2})");
+  EXPECT_FALSE(holds_run(dir.path()));
+  write_file(manifest, R"({"kith": 1, "identity": 2, "stages": 3})");
+  std::filesystem::resize_file(manifest, 17 << 20);
+  EXPECT_FALSE(holds_run(dir.path()));
+}
+
+TEST(Inputs, PagesHaveALargestLimit) {
+  const TempDir dir;
+  write_file(dir / "a.warc", warc_page("http://a/1", "<p>"));
+  EXPECT_EQ(read_crawl({.inputs = {dir / "a.warc"}, .max_page = 1u << 30}).pages.size(), 1u);
+  EXPECT_EQ(open_error({.inputs = {dir / "a.warc"}, .max_page = (1u << 30) + 1}).kind,
+            ErrorKind::usage);
+}
+
+TEST(FileSource, SaysWhatItCannotDo) {
+  const TempDir dir;
+  write_file(dir / "file", "0123456789");
+  EXPECT_EQ(FileSource::open(dir / "none").error().kind, ErrorKind::not_found);
+  EXPECT_EQ(FileSource::open(dir / "file/below").error().kind, ErrorKind::io);
+  EXPECT_THAT(FileSource::open(dir.path()).error().message, HasSubstr("it is a folder"));
+  ASSERT_EQ(mkfifo((dir / "pipe").c_str(), 0600), 0);
+  const auto open_pipe = [&] {
+    // With a writer of its own the pipe opens at once.
+    const int writer = open((dir / "pipe").c_str(), O_RDWR | O_CLOEXEC);
+    auto source = FileSource::open(dir / "pipe");
+    close(writer);
+    return std::move(source).value();
+  };
+  EXPECT_EQ(open_pipe()->seek(3).error().kind, ErrorKind::io);
+  const auto tail = [](std::unique_ptr<FileSource> source, uint64_t from) {
+    return TailSource::open(std::move(source), from);
+  };
+  EXPECT_EQ(tail(open_pipe(), 0).error().kind, ErrorKind::io);
+  EXPECT_EQ(tail(FileSource::open(dir / "file").value(), 11).error().kind, ErrorKind::io);
+  const auto rest = tail(FileSource::open(dir / "file").value(), 7);
+  ASSERT_TRUE(rest.is_ok());
+  char bytes[8] = {};
+  ASSERT_EQ(*(*rest)->read(bytes), 3u);
+  EXPECT_EQ(std::string_view(bytes, 3), "789");
 }
 
 TEST(UrlBelow, EncodesWhatAPathCannotHold) {

@@ -178,6 +178,28 @@ TEST_F(PageFinderTest, FindsFilesThatAreOnePage) {
   expect_all_found(finder, dir_ / "two.txt");
 }
 
+// Redirects are no pages, and members that hold nothing no places.
+TEST_F(PageFinderTest, PassesRedirectsAndEmptyMembers) {
+  std::string members;
+  for (int i = 0; i < 20; ++i) {
+    const std::string url = "http://a/" + std::to_string(i);
+    members += gzip(warc_record("response", url, "application/http",
+                                "HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n"));
+    members += gzip("") + gzip("") + gzip(warc_page(url, "<p>" + random_text(rng_, 200'000)));
+  }
+  write_file(dir_ / "a.warc.gz", members);
+  PageFinder finder(options());
+  for (const uint64_t record : {31u, 39u, 1u, 37u, 38u}) {
+    std::string url;
+    const auto found = finder.find(dir_ / "a.warc.gz", record, long_enough,
+                                   [&](const Page& page) { url = page.url; });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(*found, record % 2 == 1 ? PageSearch::found : PageSearch::missing) << record;
+    EXPECT_EQ(url, record % 2 == 1 ? "http://a/" + std::to_string(record / 2) : "");
+  }
+  EXPECT_GE(finder.places(), 1);
+}
+
 // A pipe would be waited for.
 TEST_F(PageFinderTest, RefusesWhatIsNoFile) {
   PageFinder finder(options());

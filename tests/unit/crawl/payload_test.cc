@@ -68,6 +68,9 @@ TEST(Dechunk, SoundAndBrokenBodies) {
   EXPECT_EQ(dechunked("8\r\n<p>", false), "<p>");
   EXPECT_EQ(dechunked("ffffffffffffff\r\n<p>", false), "<p>");
   EXPECT_EQ(dechunked("fffffffffffffffff\r\nabc"), "fffffffffffffffff\r\nabc");
+  // A first chunk that is cut, known by what text has not.
+  EXPECT_EQ(dechunked("ffff\r\n\x01\x02", false), "\x01\x02");
+  EXPECT_EQ(dechunked("ffff\r\n\xef\xbb\xbf <p>", false), "\xef\xbb\xbf <p>");
   EXPECT_EQ(dechunked("0\r\n\r\n"), "");
   EXPECT_EQ(dechunked(""), "");
 }
@@ -81,6 +84,7 @@ TEST(Dechunk, ABodyThatIsNotChunkedStays) {
            "2024\r\nwas a year",
            "3\r\nabc\r\nnot a size but text",
            "5; more\r\nwords than five",
+           "face\r\n\ttext with blanks, and an escape \x1b$B of ISO-2022",
        }) {
     EXPECT_EQ(dechunked(text), text);
   }

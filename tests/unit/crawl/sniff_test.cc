@@ -39,6 +39,7 @@ TEST(Sniff, TextIsText) {
   EXPECT_EQ(sniff_binary("OTTO went home"), std::nullopt);
   EXPECT_EQ(sniff_binary("\x1b$B%5%s\x1b(B of ISO-2022-JP"), std::nullopt);
   EXPECT_EQ(sniff_binary("\xff\xfe<\0p\0>\0"s), std::nullopt);
+  EXPECT_EQ(sniff_binary("\xfe\xff\1\2\3\4\5\6"s), std::nullopt);
   EXPECT_EQ(sniff_binary("<\0p\0>\0w\0o\0r\0d\0s\0"s), std::nullopt);
   EXPECT_EQ(sniff_binary("\xe2\x82\xac and \xc3\xa9"), std::nullopt);
 }

@@ -1,7 +1,10 @@
 #include "server/http_server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <csignal>
+#include <future>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -24,8 +27,10 @@ class Echo : public Handler {
     if (request.target == "/throw_int") throw 1;
     if (request.target == "/wait") wait();
     Response response;
+    if (request.target == "/unchanged") response.status = 304;
+    if (request.target == "/large") response.body.resize(size_t{4} << 20, 'x');
     response.type = "text/plain";
-    response.body = request.target + " " + request.body;
+    if (response.body.empty()) response.body = request.target + " " + request.body;
     response.route = "echo";
     return response;
   }
@@ -255,6 +260,140 @@ TEST(HttpServer, ConnectionsShareTheMemory) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer.substr(0, 200);
 }
 
+// An answer that does not fit beside those of others is none.
+TEST(HttpServer, AnswersShareTheMemory) {
+  Echo echo;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.most_connections = 4;
+  options.memory = options.most_connections * bytes_per_connection + (1 << 20);
+  const test::RunningServer server(echo, options);
+  const std::string answer = server.ask(request("GET /large"));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer.substr(0, 200);
+  EXPECT_NE(answer.find("Retry-After: "), std::string::npos);
+  EXPECT_TRUE(server.ask(request("GET /small")).starts_with("HTTP/1.1 200 "));
+}
+
+TEST(HttpServer, WhatIsUnchangedHasNoLength) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  const std::string answer = server.ask(request("HEAD /unchanged"));
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 304 ")) << answer;
+  EXPECT_EQ(answer.find("Content-Length"), std::string::npos) << answer;
+  EXPECT_NE(server.ask(request("HEAD /")).find("Content-Length: 2"), std::string::npos);
+}
+
+TEST(HttpServer, SendsTheAnswersThatItMakesAtItsEnd) {
+  Echo echo;
+  test::RunningServer server(echo);
+  std::string answer;
+  std::thread client([&] { answer = server.ask(request("GET /wait")); });
+  echo.wait_for(1);
+  std::thread going([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    echo.go_on();
+  });
+  EXPECT_TRUE(server.end().is_ok());
+  going.join();
+  client.join();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+}
+
+// Half of a body, and then nobody.
+TEST(HttpServer, SaysNothingToClientsThatWent) {
+  Echo echo;
+  const test::RunningServer server(echo);
+  const std::string half = request("POST /", std::string(900, 'x')).substr(0, 500);
+  EXPECT_EQ(server.ask(half, true), "");
+  EXPECT_EQ(server.ask(std::string(chunked_head) + "5\r\nab", true), "");
+  EXPECT_EQ(server.ask("GET / HT", true), "");
+  EXPECT_TRUE(server.ask(std::string(chunked_head) + "x\r\n").starts_with("HTTP/1.1 400 "));
+}
+
+// Whoever does not want to know of exceptions lives through them as well.
+TEST(HttpServer, NeedsNobodyToTellOfExceptions) {
+  Echo echo;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.port = 0;
+  std::promise<uint16_t> port;
+  std::thread serving([&] {
+    EXPECT_TRUE(serve(options, echo,
+                      {.listening = [&](uint16_t own) { port.set_value(own); },
+                       .answered = [](const Exchange&) { throw std::runtime_error("no room"); },
+                       .failed = nullptr})
+                    .is_ok());
+  });
+  const uint16_t own = port.get_future().get();
+  for (const auto& [target, status] : {std::pair{"/throw", "500"}, {"/", "200"}}) {
+    EXPECT_TRUE(test::ask(own, request(std::string("GET ") + target))
+                    .starts_with(std::string("HTTP/1.1 ") + status + " "));
+  }
+  ::kill(::getpid(), SIGTERM);
+  serving.join();
+}
+
+TEST(HttpServer, TellsSomeOfThoseThatItHasNoPlaceFor) {
+  Echo echo;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.most_connections = 2;
+  const test::RunningServer server(echo, options);
+  std::vector<std::thread> waiting;
+  for (int number = 0; number < 2; ++number) {
+    waiting.emplace_back(
+        [&] { EXPECT_TRUE(server.ask(request("GET /wait")).starts_with("HTTP/1.1 200 ")); });
+    echo.wait_for(number + 1);
+  }
+  // They stay as long as the server waits for what they still send.
+  std::vector<int> clients(150);
+  for (int& client : clients) client = server.connect();
+  size_t told = 0;
+  for (const int client : clients) {
+    char byte = 0;
+    told += ::recv(client, &byte, 1, 0) == 1 ? 1 : 0;
+  }
+  EXPECT_GE(told, 64u);
+  EXPECT_LT(told, clients.size());
+  for (const int client : clients) ::close(client);
+  echo.go_on();
+  for (std::thread& client : waiting) client.join();
+}
+
+// The memory of a client of IPv4 counts for its own address.
+TEST(HttpServer, KnowsClientsOfBothProtocols) {
+  Echo echo;
+  server::ServerOptions options = test::RunningServer::usual_options();
+  options.address = "::";
+  options.most_per_address = 1;
+  std::promise<uint16_t> port;
+  std::promise<Status> ended;
+  std::mutex mutex;
+  std::vector<std::string> remotes;
+  options.port = 0;
+  std::thread serving([&] {
+    ended.set_value(serve(options, echo,
+                          {.listening = [&](uint16_t own) { port.set_value(own); },
+                           .answered =
+                               [&](const Exchange& exchange) {
+                                 const std::lock_guard lock(mutex);
+                                 remotes.emplace_back(exchange.remote);
+                               },
+                           .failed = [](std::string_view) {}}));
+  });
+  auto listening = port.get_future();
+  auto status = ended.get_future();
+  using namespace std::chrono_literals;
+  constexpr auto ready = std::future_status::ready;
+  while (listening.wait_for(10ms) != ready && status.wait_for(0ms) != ready) continue;
+  if (listening.wait_for(0ms) != ready) {
+    serving.join();
+    GTEST_SKIP() << status.get().error().message;
+  }
+  EXPECT_TRUE(test::ask(listening.get(), request("GET /")).starts_with("HTTP/1.1 200 "));
+  ::kill(::getpid(), SIGTERM);
+  serving.join();
+  ASSERT_EQ(remotes.size(), 1u);
+  EXPECT_NE(remotes[0].find("127.0.0.1"), std::string::npos);
+}
+
 // Connections that are open at the end go with the server.
 TEST(HttpServer, EndsWithIdleClients) {
   Echo echo;
@@ -270,6 +409,13 @@ TEST(HttpServer, SaysWhatItCannotListenOn) {
   ServerOptions options;
   options.address = "nowhere";
   EXPECT_FALSE(serve(options, handler, {}).is_ok());
+  // The port is taken.
+  const test::RunningServer server(handler);
+  options.address = "127.0.0.1";
+  options.port = server.port();
+  const Status status = serve(options, handler, {});
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_NE(status.error().message.find("cannot be listened on"), std::string::npos);
 }
 
 TEST(Loopback, IsThisMachine) {

@@ -57,5 +57,12 @@ TEST(RequestHead, HasAHundredFields) {
   EXPECT_EQ(status_of(many + "a:\r\n"), 431u);
 }
 
+// What is cut off, and what comes after an empty line, the parser has to refuse.
+TEST(RequestHead, IsReadToItsEnd) {
+  EXPECT_FALSE(fault_of_head("GET / HTTP/1.1\r\nHost: localhost").has_value());
+  EXPECT_EQ(fault_of_head("GET / HTTP/1.1\r\nHost: a\r\nHost: b")->status, 400u);
+  EXPECT_EQ(status_of(usual + "\r\nHost: b\r\n"), 400u);
+}
+
 }  // namespace
 }  // namespace kith::server

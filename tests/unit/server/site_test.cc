@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/file_limit.h"
 #include "support/served_run.h"
+#include "support/temp_dir.h"
 
 namespace kith::server {
 namespace {
@@ -52,10 +54,11 @@ TEST(Site, AnswersWithTheNumbersOfTheRun) {
 TEST(Site, TellsNobodyWhereRunsLie) {
   test::ServedRun served;
   ASSERT_TRUE(served.make().is_ok());
-  for (const char* target : {"/api/related?url=nowhere.example", "/api/page?url=x", "/api/run",
-                             "/api/runs", "/api/run?run=other", "/api/stream", "/nothing",
-                             "/api/run?run=copies", "/api/document?id=0", "/api/group?number=1",
-                             "/api/document?name=x", "/api/overlap?a_id=0&b_id=1"}) {
+  for (const char* target :
+       {"/api/related?url=nowhere.example", "/api/page?url=x", "/api/run", "/api/runs",
+        "/api/run?run=other", "/api/stream", "/nothing", "/api/run?run=copies",
+        "/api/document?id=0", "/api/topic/99", "/api/topics?under=x", "/api/group?number=1",
+        "/api/document?name=x", "/api/overlap?a_id=0&b_id=1"}) {
     EXPECT_EQ(served.site().answer(get(target)).body.find(served.path("")), std::string::npos)
         << target;
   }
@@ -217,6 +220,129 @@ TEST(Site, TakesNothingPacked) {
   Request request = post(page("a"));
   request.content_encoding = "gzip";
   EXPECT_EQ(served.site().answer(request).status, 415u);
+}
+
+TEST(Site, WithoutAStreamTakesNoPages) {
+  SiteOptions options;
+  const auto site = Site::open(options);
+  ASSERT_TRUE(site.is_ok());
+  EXPECT_EQ((*site)->answer(post(page("a"))).status, 404u);
+  EXPECT_LE((*site)->needs(post(page("a"))).max_body, 1u << 20);
+  EXPECT_EQ((*site)->answer(get("/api/stream")).status, 404u);
+  EXPECT_TRUE((*site)->close().is_ok());
+  // Nor has it a run.
+  const auto said = [&](const char* target) {
+    const Response response = (*site)->answer(get(target));
+    EXPECT_EQ(response.status, 404u);
+    return Json::parse(response.body)["error"]["message"].get<std::string>();
+  };
+  EXPECT_EQ(said("/api/related?url=x"), "this server has no run of kith cluster");
+  EXPECT_EQ(said("/api/run"), "this server has no run");
+  EXPECT_EQ(said("/api/run?run=x"), "there is no run 'x'; /api/runs lists those there are");
+}
+
+TEST(Site, RunsOfOneNameHaveNumbers) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  SiteOptions options;
+  options.directories = {served.path("run"), served.path("run/"), served.path("copies"),
+                         served.path("run")};
+  const auto site = Site::open(options);
+  ASSERT_TRUE(site.is_ok());
+  const Json runs = Json::parse((*site)->answer(get("/api/runs")).body)["runs"];
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[1]["name"], "run-2");
+  EXPECT_EQ(runs[3]["name"], "run-3");
+  EXPECT_EQ((*site)->answer(get("/api/topics?run=copies")).status, 404u);
+  EXPECT_EQ((*site)->answer(get("/api/topics?run=run-3")).status, 200u);
+  EXPECT_TRUE((*site)->warm_up().is_ok());
+}
+
+TEST(Site, RefusesNamesThatAreNone) {
+  SiteOptions options;
+  options.hosts = {"localhost", "local host"};
+  const auto site = Site::open(options);
+  ASSERT_FALSE(site.is_ok());
+  EXPECT_EQ(site.error().kind, ErrorKind::usage);
+  EXPECT_NE(site.error().message.find("local host"), std::string::npos);
+}
+
+TEST(Site, PostsAreWholeQuestions) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  Site& site = served.site();
+  EXPECT_EQ(site.answer(post(page("a"), "/api/documents?dry_run=maybe")).status, 400u);
+  EXPECT_EQ(site.answer(post(page("a"), "/api/documents?wet_run=1")).status, 400u);
+  EXPECT_EQ(site.answer(post(page("a"), "/api/runs")).status, 405u);
+  EXPECT_EQ(site.answer(get("/api/documents")).status, 405u);
+  EXPECT_EQ(site.answer(get("/api/%zz")).status, 400u);
+  Request other = get("/api/runs");
+  other.method = Method::other;
+  EXPECT_EQ(site.answer(other).status, 405u);
+  Request identity = post(page("a"));
+  identity.content_encoding = "identity";
+  EXPECT_EQ(site.answer(identity).status, 200u);
+  EXPECT_EQ(Json::parse(site.answer(get("/api/stream")).body)["documents"], 1);
+}
+
+// What begins like something packed, and is not.
+TEST(Site, NamesTenLinesThatAreNoPages) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  std::string lines = "P is no skippable frame\n";
+  for (int number = 0; number < 14; ++number) lines += "{broken\n";
+  lines += R"({"url": "https://a.example/", "title": "no text"})";
+  const Json skipped = Json::parse(served.site().answer(post(lines)).body)["skipped"];
+  EXPECT_EQ(skipped["lines"], 16);
+  ASSERT_EQ(skipped["examples"].size(), 10u);
+  EXPECT_EQ(skipped["examples"][0]["offset"], 0);
+  EXPECT_TRUE(skipped["examples"][9]["reason"].get<std::string>().starts_with("line 10: "));
+}
+
+TEST(Site, SaysItsOwnerThatTheDiskIsFull) {
+  test::ServedRun served;
+  std::vector<std::string> notes;
+  SiteOptions options;
+  options.note = [&](const std::string& message) { notes.push_back(message); };
+  ASSERT_TRUE(served.make(options).is_ok());
+  {
+    const test::FileLimit full(20);
+    const Response response = served.site().answer(post(page("a")));
+    EXPECT_EQ(response.status, 500u);
+    EXPECT_EQ(response.body.find(served.path("")), std::string::npos);
+    EXPECT_EQ(Json::parse(response.body)["taken"], (Json{{"lines", 0}, {"bytes", 0}}));
+  }
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find(served.path("stream")), std::string::npos) << notes[0];
+  EXPECT_EQ(served.site().answer(post(page("a"))).status, 200u);
+}
+
+TEST(Documents, MayBeSentLater) {
+  const test::TempDir dir(test::Medium::memory);
+  ASSERT_TRUE(Stream::open(dir / "stream").is_ok());
+  auto stream = StreamService::open({.directory = dir / "stream", .memory = 512 << 20});
+  ASSERT_TRUE(stream.is_ok());
+  const LineOptions options{.problem_of = [](const Error&) { return Problem{503, "no memory"}; }};
+  const test::FileLimit full(20);
+  const Response response = add_documents(*stream, page("a"), options);
+  EXPECT_EQ(response.status, 503u);
+  ASSERT_EQ(response.fields.size(), 1u);
+  EXPECT_EQ(response.fields[0].first, "Retry-After");
+  EXPECT_NE(response.body.find("no memory; the first 0 lines of the body (0 bytes) were taken"),
+            std::string::npos);
+}
+
+// Lines whose answers are long are taken a few at a time.
+TEST(Site, LongAnswersComeFromShortParts) {
+  test::ServedRun served;
+  ASSERT_TRUE(served.make().is_ok());
+  std::string lines;
+  const std::string name = std::string(20'000, 'x');
+  for (int number = 0; number < 60; ++number) lines += page(name + "/" + std::to_string(number));
+  const Json answer = Json::parse(served.site().answer(post(lines)).body);
+  EXPECT_EQ(answer["taken"]["lines"], 60);
+  ASSERT_EQ(answer["decisions"].size(), 60u);
+  EXPECT_TRUE(answer["decisions"][59]["document"].get<std::string>().ends_with("/59.example/"));
 }
 
 // Read by ThreadSanitizer.

@@ -70,5 +70,27 @@ TEST(Parameters, TextMustNotBeEmpty) {
   EXPECT_EQ(*Parameters(target).text("b"), "x");
 }
 
+TEST(HostField, OfAnAddressHasItsDigitsOnly) {
+  for (const char* field : {"[::1]", "[ABCD:ef::9]:80", "[::ffff:1.2.3.4]", "[f::F]"}) {
+    EXPECT_TRUE(parse_host(field).has_value()) << field;
+  }
+  EXPECT_EQ(parse_host("[ABCD::F]:80")->name, "[abcd::f]");
+  EXPECT_EQ(parse_host("[ABCD::F]:80")->port, "80");
+  for (const char* field : {"[::g]", "[::G]", "[v1.x]", "[::1%25lo]", "[::1/]", "[`]", "[]", "["}) {
+    EXPECT_FALSE(parse_host(field).has_value()) << field;
+  }
+}
+
+TEST(Origin, IsThatOfTheServerByNameAndPort) {
+  EXPECT_TRUE(is_same_origin("https://a.example", "A.example:443"));
+  EXPECT_TRUE(is_same_origin("http://[::1]:8080", "[::1]:8080"));
+  EXPECT_FALSE(is_same_origin("http://a.example", "a.example:443"));
+  // Neither names a host.
+  EXPECT_FALSE(is_same_origin("http://", "a.example"));
+  EXPECT_FALSE(is_same_origin("http://a b", "a b"));
+  EXPECT_FALSE(is_same_origin("http://a.example", ""));
+  EXPECT_FALSE(is_same_origin("ftp://a.example", "a.example"));
+}
+
 }  // namespace
 }  // namespace kith::server

@@ -91,6 +91,24 @@ RC_GTEST_PROP(ExternalSort, AgreesWithAStableSort, ()) {
   RC_ASSERT(fs.left.empty());
 }
 
+TEST(ExternalSort, OfNothingIsEmpty) {
+  for (const unsigned threads : {1u, 3u}) {
+    for (const unsigned writers : {1u, 2u}) {
+      CountingFileSystem fs;
+      const ExternalSortOptions options{.scratch = "sort", .memory = 1000, .writers = writers};
+      EXPECT_TRUE(sorted_by(fs, threads, options, {}).empty());
+      EXPECT_EQ(fs.created, 0u);
+    }
+  }
+}
+
+TEST(ExternalSort, OrdersByKeyAndThenById) {
+  EXPECT_TRUE(precedes({1, 9}, {2, 0}));
+  EXPECT_FALSE(precedes({2, 0}, {1, 9}));
+  EXPECT_TRUE(precedes({1, 1}, {1, 2}));
+  EXPECT_FALSE(precedes({1, 1}, {1, 1}));
+}
+
 TEST(ExternalSort, MergesOnSeveralLevels) {
   // 1000 bytes are 31 records a run and 3 runs a merge.
   const ExternalSortOptions options{.scratch = "sort", .memory = 1000, .block = 250};

@@ -59,6 +59,9 @@ TEST(MemoryFile, HasNamesThatChangeAndGo) {
   ASSERT_TRUE(fs.remove_tree("f").is_ok());
   EXPECT_TRUE(fs.list("f")->empty());
   EXPECT_TRUE(fs.exists("f.x"));
+  // A tree may be a file.
+  ASSERT_TRUE(fs.remove_tree("f.x").is_ok());
+  EXPECT_FALSE(fs.exists("f.x"));
   for (const auto& failed : {fs.open("f/b").status(), fs.map("f/b").status(),
                              fs.reopen("f/b").status(), fs.truncate("f/b", 0)}) {
     ASSERT_FALSE(failed.is_ok());

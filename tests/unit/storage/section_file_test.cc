@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "storage/string_table.h"
 #include "support/memory_file_system.h"
 #include "support/temp_dir.h"
@@ -237,6 +239,85 @@ TEST(SectionFile, FindsDamageOfBlocksAndOfTheirChecksums) {
     const auto file = SectionFile::open(posix_file_system(), path, kind);
     EXPECT_FALSE(file.is_ok() && file->verify().is_ok()) << i;
   }
+}
+
+// A file made by hand, whose table has the checksum that it should have: sections of any place and
+// size in it, of which each has one block with that content.
+class HostileFile {
+ public:
+  struct Entry {
+    uint64_t offset;
+    uint64_t size;
+  };
+
+  // padding: bytes between the checksums of blocks and the table.
+  Status open(const std::vector<Entry>& entries, size_t blocks, size_t padding = 0) const {
+    std::string bytes("kithtest");
+    append_fixed<uint32_t>(bytes, kind.version);
+    append_fixed<uint32_t>(bytes, 2);
+    bytes.resize(64, '\0');
+    bytes += content_;
+    bytes.resize(128, '\0');
+    const uint64_t block = hash64(content_);
+    for (size_t i = 0; i < blocks; ++i) append_fixed(bytes, block);
+    bytes.append(padding, '\0');
+    std::string table;
+    for (const Entry& entry : entries) {
+      table += std::string("one").append(13, '\0');
+      append_fixed(table, entry.offset);
+      append_fixed(table, entry.size);
+      append_fixed(table, hash64(std::as_bytes(std::span(&block, 1))));
+    }
+    const uint64_t table_at = bytes.size();
+    bytes += table;
+    append_fixed(bytes, table_at);
+    append_fixed(bytes, hash64(table));
+    bytes += "kithkith";
+    test::write_file(dir_ / "made.kith", bytes);
+    KITH_ASSIGN(const SectionFile file,
+                SectionFile::open(posix_file_system(), dir_ / "made.kith", kind));
+    return file.verify();
+  }
+  std::string error(const std::vector<Entry>& entries, size_t blocks, size_t padding = 0) const {
+    const Status status = open(entries, blocks, padding);
+    if (status) return "";
+    EXPECT_EQ(status.error().kind, ErrorKind::corrupt);
+    return status.error().message;
+  }
+
+ private:
+  test::TempDir dir_;
+  std::string content_ = "hello";
+};
+
+TEST(SectionFile, ATableThatLiesIsRefused) {
+  const HostileFile file;
+  EXPECT_EQ(file.error({{64, 5}}, 1), "");
+  constexpr const char* outside = "section 'one' lies outside the file";
+  for (const HostileFile::Entry entry : {HostileFile::Entry{1024, 5},
+                                         {64, 1024},
+                                         {64, UINT64_MAX},
+                                         {UINT64_MAX - 63, 64},
+                                         {65, 4}}) {
+    EXPECT_NE(file.error({entry}, 1).find(outside), std::string::npos) << entry.offset;
+  }
+  constexpr const char* no_room = "has no room for the checksums of its blocks";
+  EXPECT_NE(file.error({{64, 5}}, 1, 3).find(no_room), std::string::npos);
+  const std::vector<HostileFile::Entry> many(100, {64, 5});
+  EXPECT_NE(file.error(many, 1).find(no_room), std::string::npos);
+}
+
+TEST(SectionFile, SectionsThatOverlapAreRefused) {
+  const HostileFile file;
+  EXPECT_NE(file.error({{64, 5}, {64, 5}}, 2).find("damaged between its sections"),
+            std::string::npos);
+}
+
+TEST(SortedStrings, OfNothingHaveNone) {
+  const SortedStrings strings;
+  EXPECT_EQ(strings.size(), 0u);
+  EXPECT_EQ(strings.find("a"), std::nullopt);
+  EXPECT_EQ(strings.lower_bound("a"), 0u);
 }
 
 TEST(SortedStrings, FindsEveryStringAndNoOther) {

@@ -14,7 +14,7 @@
 namespace kith::storage {
 namespace {
 
-constexpr FileKind kind{"test", 3};
+constexpr FileKind kind_of_test{"test", 3};
 
 // Makes the file `path` with `text` in it.
 using Make = std::function<Status(FileSystem& fs, const std::string& path, std::string_view text)>;
@@ -24,7 +24,7 @@ Status make_text(FileSystem& fs, const std::string& path, std::string_view text)
 }
 
 Status make_sections(FileSystem& fs, const std::string& path, std::string_view text) {
-  KITH_ASSIGN(SectionWriter writer, SectionWriter::create(fs, path, kind));
+  KITH_ASSIGN(SectionWriter writer, SectionWriter::create(fs, path, kind_of_test));
   KITH_TRY(writer.begin("text"));
   KITH_TRY(writer.append(text));
   return writer.finish();

@@ -18,6 +18,19 @@ TEST(ZstdFrame, GivesBackWhatWasPacked) {
   }
 }
 
+// What was read so far ends where the room for it does.
+TEST(ZstdFrame, OfManyBlocksIsWholeOrNone) {
+  const std::string text(1 << 20, 'x');
+  std::string frame;
+  pack(text, frame);
+  std::string bytes;
+  for (size_t size = 0; size < frame.size(); ++size) {
+    EXPECT_FALSE(unpack(std::string_view(frame).substr(0, size), bytes)) << size;
+  }
+  ASSERT_TRUE(unpack(frame, bytes));
+  EXPECT_TRUE(bytes == text);
+}
+
 TEST(ZstdFrame, NothingButAWholeFrameIsOne) {
   std::string frame;
   pack(std::string(5000, 'x') + "some more", frame);

@@ -2,7 +2,9 @@
 // no damage.
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,9 @@
 
 #include "base/random.h"
 #include "jobs/stream/log.h"
+#include "jobs/stream/state.h"
+#include "run/stage_files.h"
+#include "support/forwarding_file_system.h"
 #include "support/temp_dir.h"
 #include "unit/jobs/stream/steps.h"
 
@@ -174,6 +179,92 @@ TEST_F(LogDamage, IsRepairedWhenThatIsAskedFor) {
   ASSERT_TRUE(stream.is_ok());
   EXPECT_EQ(stream->counts().pages, 0u);
   EXPECT_TRUE(stream->progress().lost.has_value());
+}
+
+// Checksums that are right say nothing of what a record holds.
+TEST_F(LogDamage, OfARecordThatIsNoneIsRefusedAndTouchesNothing) {
+  {
+    auto writer = LogWriter::reopen(storage::posix_file_system(), log(), sound_.size());
+    ASSERT_TRUE(writer.is_ok());
+    writer->append("no record");
+    ASSERT_TRUE(writer->flush().is_ok());
+  }
+  const Files before = files();
+  EXPECT_NE(error().find("stream.1.log: a record of the log"), std::string::npos);
+  EXPECT_TRUE(files() == before);
+  // What follows on damage is counted as pages only where it is one.
+  std::string damaged = test::read_file(log());
+  damaged[sound_.size() / 2] ^= 4;
+  test::write_file(log(), damaged);
+  options_.repair = true;
+  const auto stream = Stream::open(folder(), options_);
+  ASSERT_TRUE(stream.is_ok());
+  ASSERT_TRUE(stream->progress().lost.has_value());
+  EXPECT_LT(stream->progress().lost->pages, counts_.pages - stream->counts().pages + 1);
+  EXPECT_EQ(stream->progress().lost->bytes, damaged.size() - stream->log_bytes());
+}
+
+TEST_F(LogDamage, IsNotWhatARecipientOfAnswersSays) {
+  const StreamRecovery recovery{
+      .begin = [](const StreamProgress&) -> Result<uint64_t> { return 0; },
+      .take =
+          [](const StreamAnswer&) {
+            return Status(Error{ErrorKind::io, "the pipe is gone"});
+          }};
+  const Files before = files();
+  const Status status = Stream::open(folder(), options_, recovery).status();
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::io);
+  EXPECT_EQ(status.error().message, "the pipe is gone");
+  EXPECT_TRUE(files() == before);
+}
+
+// The operating system's files, of which one is cut off between the look at its size and reading.
+class ShorterFile final : public test::ForwardingFileSystem {
+ public:
+  explicit ShorterFile(std::string suffix) : suffix_(std::move(suffix)) {}
+
+  Result<std::unique_ptr<storage::ReadableFile>> open(const std::string& path) override {
+    KITH_ASSIGN(auto file, test::ForwardingFileSystem::open(path));
+    if (!path.ends_with(suffix_)) return file;
+    return std::unique_ptr<storage::ReadableFile>(std::make_unique<File>(std::move(file)));
+  }
+
+ private:
+  class File final : public storage::ReadableFile {
+   public:
+    explicit File(std::unique_ptr<storage::ReadableFile> file) : file_(std::move(file)) {}
+    uint64_t size() const override { return file_->size(); }
+    Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const override {
+      const uint64_t end = file_->size() - 5;
+      return file_->read_at(offset, out.first(std::min(out.size(), end - std::min(end, offset))));
+    }
+
+   private:
+    std::unique_ptr<storage::ReadableFile> file_;
+  };
+
+  std::string suffix_;
+};
+
+TEST_F(LogDamage, OfALogThatBecomesShorterIsRefused) {
+  ShorterFile disk(".log");
+  const Files before = files();
+  const Status status = Opener::open(disk, folder(), options_).status();
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::corrupt);
+  EXPECT_TRUE(files() == before);
+}
+
+TEST_F(LogDamage, IsNoneOfAFolderThatIsNoStream) {
+  std::filesystem::remove_all(folder());
+  std::filesystem::create_directories(folder());
+  test::write_file(folder() + "/" + std::string(run::manifest_file), "{}");
+  const Status status = Stream::open(folder(), options_).status();
+  ASSERT_FALSE(status.is_ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::usage);
+  EXPECT_NE(status.error().message.find("is a run directory of kith"), std::string::npos);
+  EXPECT_EQ(files().size(), 1u);
 }
 
 // A snapshot begins a log of its own before it stands, so that it is never without one.

@@ -1,6 +1,5 @@
 // A stream that several callers ask: full disks and locks.
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -8,36 +7,14 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "kith/stream_job.h"
 
+#include "support/file_limit.h"
 #include "support/temp_dir.h"
 
 namespace kith::jobs {
 namespace {
-
-// Files can grow to so many bytes as long as it lives: like a disk that is full, for as long as it
-// is.
-class FileLimit {
- public:
-  explicit FileLimit(uint64_t bytes) : ignored_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, ignored_);
-  }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
-
- private:
-  void (*ignored_)(int);
-  rlimit before_{};
-};
 
 std::string lines(int begin, int end, int words = 10) {
   std::string text;
@@ -71,7 +48,7 @@ TEST_F(Service, GoesOnWhenThereIsRoomAgain) {
   ASSERT_TRUE(service_->add(lines(0, 5)).is_ok());
   const StreamCounts before = service_->counts();
   {
-    const FileLimit full(std::filesystem::file_size(folder() + "/stream.1.log") + 500);
+    const test::FileLimit full(std::filesystem::file_size(folder() + "/stream.1.log") + 500);
     for (int attempt = 0; attempt < 3; ++attempt) {
       const auto refused = service_->add(lines(5, 200));
       ASSERT_FALSE(refused.is_ok());
@@ -97,7 +74,7 @@ TEST_F(Service, GoesOnWhenThereIsRoomAgain) {
 
 TEST_F(Service, SaysHowManyPagesWereTakenBeforeAnError) {
   const std::string body = lines(0, 6000, 60);
-  const FileLimit full(2'500'000);
+  const test::FileLimit full(2'500'000);
   const auto refused = service_->add(body);
   ASSERT_FALSE(refused.is_ok());
   const uint64_t taken = service_->counts().pages;
@@ -144,6 +121,54 @@ TEST_F(Service, TakesPagesOfManyCallersEachInItsOrder) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(service_->counts().documents, 2000u);
+}
+
+// A body of removals with long names: 75 MB of log, and nothing in memory.
+std::string long_log() {
+  std::string text;
+  for (int page = 0; page < 1200; ++page) {
+    text += R"({"url": "http://x.example/)" + std::to_string(page) + std::string(62'000, 'x') +
+            R"(", "deleted": true, "time": 1})" + "\n";
+  }
+  return text;
+}
+
+TEST_F(Service, WritesASnapshotWhenTheLogIsLarge) {
+  const std::string body = long_log();
+  const auto log_size = [&](int number) {
+    const std::string log = folder() + "/stream." + std::to_string(number) + ".log";
+    return std::filesystem::exists(log) ? std::filesystem::file_size(log) : 0;
+  };
+  ASSERT_TRUE(service_->add(body).is_ok());
+  EXPECT_EQ(log_size(1), 0u);
+  EXPECT_EQ(log_size(2), 16u);
+  // Where none can be written the log grows on, and it is not tried again before long.
+  const std::string temporary = folder() + "/stream.kith.tmp";
+  std::filesystem::create_directory(temporary);
+  ASSERT_TRUE(service_->add(body).is_ok());
+  EXPECT_GT(log_size(2), 70u << 20);
+  std::filesystem::remove(temporary);
+  ASSERT_TRUE(service_->add(lines(0, 5)).is_ok());
+  EXPECT_GT(log_size(2), 70u << 20);
+  EXPECT_EQ(log_size(3), 0u);
+  EXPECT_EQ(service_->counts().unknown, 2400u);
+  reopen();
+  EXPECT_EQ(service_->counts().unknown, 2400u);
+  EXPECT_EQ(service_->counts().documents, 5u);
+}
+
+TEST_F(Service, KeepsWhatItHasAnsweredWhateverItIsWorth) {
+  for (const Durable durable : {Durable::page, Durable::second, Durable::none}) {
+    const uint64_t before = service_->counts().pages;
+    service_.reset();
+    auto opened =
+        StreamService::open({.directory = folder(), .durable = durable, .memory = 512 << 20});
+    ASSERT_TRUE(opened.is_ok());
+    service_.emplace(std::move(*opened));
+    ASSERT_TRUE(service_->add(lines(0, 3)).is_ok());
+    reopen();
+    EXPECT_EQ(service_->counts().pages, before + 3) << name(durable);
+  }
 }
 
 }  // namespace

@@ -90,10 +90,14 @@ TEST(Stream, RefusesWhatMakesNoSense) {
     return !status.is_ok() && status.error().kind == ErrorKind::usage;
   };
   EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 0; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 1.5; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.recall = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.max_tables = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.shingles.width = 0; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.half_life_ms = -1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.forget_after_ms = -1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.max_skew_ms = -1; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.dictionary = "run"; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.forget_after_ms = of.forget_after_pages = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.similarity = 1, of.half_life_ms = 1; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::simhash, of.distance = 8; }));
@@ -101,6 +105,7 @@ TEST(Stream, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(refused([](StreamOptions& of) { of.lanes = 0; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::bags, of.lanes = 1040; }));
   EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::fingerprint, of.bits = 15; }));
+  EXPECT_TRUE(refused([](StreamOptions& of) { of.by = StreamBy::fingerprint, of.bits = 65; }));
   EXPECT_TRUE(refused([](StreamOptions& of) {
     of.by = StreamBy::fingerprint;
     of.half_life_ms = 1;
@@ -109,6 +114,16 @@ TEST(Stream, RefusesWhatMakesNoSense) {
     of.by = StreamBy::simhash;
     of.measure = StreamMeasure::containment;
   }));
+  for (const double out_of_range : {0.0, 1.5}) {
+    EXPECT_TRUE(refused([&](StreamOptions& of) {
+      of.measure = StreamMeasure::containment;
+      of.similarity = out_of_range;
+    }));
+    EXPECT_TRUE(refused([&](StreamOptions& of) {
+      of.measure = StreamMeasure::containment;
+      of.recall = out_of_range;
+    }));
+  }
   auto stream = Stream::make();
   ASSERT_TRUE(stream.is_ok());
   const Elements twice{5, 5};
@@ -116,7 +131,86 @@ TEST(Stream, RefusesWhatMakesNoSense) {
   EXPECT_EQ(stream->add({.name = "a", .text = "a", .elements = twice}).error().kind,
             ErrorKind::usage);
   EXPECT_EQ(stream->add({.name = "a", .elements = twice}).error().kind, ErrorKind::usage);
+  EXPECT_EQ(stream->remove({.name = ""}).error().kind, ErrorKind::usage);
   EXPECT_EQ(stream->counts().pages, 0u);
+}
+
+TEST(Stream, RefusesElementsThatItsKindDoesNotHave) {
+  const Elements two{5, 6};
+  for (const StreamBy by : {StreamBy::simhash, StreamBy::fingerprint, StreamBy::bags}) {
+    StreamOptions options;
+    options.by = by;
+    if (by == StreamBy::bags) options.max_tables = 64;
+    auto stream = Stream::make(options);
+    ASSERT_TRUE(stream.is_ok());
+    const auto added = stream->add({.name = "a", .elements = two});
+    ASSERT_FALSE(added.is_ok()) << name(by);
+    EXPECT_EQ(added.error().kind, ErrorKind::usage);
+    EXPECT_NE(added.error().message.find("elements: of a stream by"), std::string::npos);
+    EXPECT_EQ(stream->counts().pages, 0u);
+  }
+}
+
+// At a similarity of 1 a document must lie in the other as a whole.
+TEST(Stream, JoinsByContainmentAtOne) {
+  StreamOptions options;
+  options.measure = StreamMeasure::containment;
+  options.similarity = 1;
+  auto stream = Stream::make(options);
+  ASSERT_TRUE(stream.is_ok());
+  take(*stream, {"all", {1, 2, 3, 4, 5, 6}});
+  const auto decided = [&](const char* name, const Elements& elements) {
+    return take(*stream, {name, elements}).decisions.back();
+  };
+  EXPECT_EQ(decided("part", {2, 5}).role, StreamRole::member);
+  EXPECT_EQ(decided("more", {1, 2, 3, 4, 5, 6, 7}).leader, "all");
+  EXPECT_EQ(decided("other", {2, 5, 8}).role, StreamRole::leader);
+}
+
+// By shingles a page's time has no bound where the skew has none.
+TEST(Stream, TakesTimesOfAnyFutureWithoutAMostSkew) {
+  for (const int64_t most : {int64_t{0}, int64_t{1000}}) {
+    StreamOptions options;
+    options.max_skew_ms = most;
+    auto stream = Stream::make(options);
+    ASSERT_TRUE(stream.is_ok());
+    constexpr int64_t far = INT64_MAX / 2;
+    take(*stream, {"a", {1, 2, 3}, 7});
+    take(*stream, {"b", {4, 5, 6}, far});
+    EXPECT_EQ(stream->time_ms(), most == 0 ? far : 7);
+    EXPECT_EQ(stream->counts().ahead, most == 0 ? 0u : 1u);
+  }
+}
+
+TEST(Stream, FreesTheNamesOfDocumentsThatWent) {
+  StreamOptions options;
+  options.by = StreamBy::fingerprint;
+  auto stream = Stream::make(options);
+  ASSERT_TRUE(stream.is_ok());
+  const auto name_of = [](size_t page) { return std::to_string(page) + std::string(200, 'x'); };
+  constexpr size_t pages = 20'000;
+  for (size_t page = 0; page < pages; ++page) take(*stream, {name_of(page), {page + 1}});
+  const uint64_t before = stream->counts().memory;
+  for (size_t page = 0; page < pages; ++page) {
+    if (page % 20 > 0) take(*stream, {name_of(page), {}, 0, true});
+  }
+  take(*stream, {"new", {1}});
+  EXPECT_LT(stream->counts().memory + pages * 200 / 2, before);
+  for (size_t page = 0; page < pages; ++page) {
+    ASSERT_EQ(stream->has(name_of(page)), page % 20 == 0) << page;
+  }
+  EXPECT_EQ(stream->cluster_of("new")->members.front().document, name_of(0));
+}
+
+TEST(Stream, WithoutFilesHasNothingToWrite) {
+  auto stream = Stream::make();
+  ASSERT_TRUE(stream.is_ok());
+  take(*stream, {"a", {1, 2, 3}});
+  EXPECT_TRUE(stream->flush().is_ok());
+  EXPECT_TRUE(stream->sync().is_ok());
+  EXPECT_TRUE(stream->snapshot().is_ok());
+  EXPECT_TRUE(stream->told().is_ok());
+  EXPECT_EQ(stream->log_bytes(), 0u);
 }
 
 // Seven tables of one minimum find 1 - 0.7^7 = 0.9176 of what is at 0.3; by bags the low bytes may

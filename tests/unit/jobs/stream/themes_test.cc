@@ -441,6 +441,47 @@ TEST(StreamThemes, AreTheSameWhenItIsCutOff) {
   EXPECT_EQ(Stream::open(folder, other).status().error().kind, ErrorKind::usage);
 }
 
+// Words that went leave room in the table of words, which the file does not have.
+TEST(StreamThemes, AreKeptWithoutTheWordsThatWent) {
+  const test::TempDir dir(test::Medium::memory);
+  StreamOptions options;
+  options.by = StreamBy::simhash;
+  options.half_life_ms = 1000;
+  options.decision_themes = true;
+  auto stream = Stream::open(dir / "stream", options);
+  ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
+  const auto add = [&](const char* name, const char* text, int64_t time) {
+    const auto answer =
+        stream->add({.name = name, .text = text, .language = "en", .time_ms = time});
+    ASSERT_TRUE(answer.is_ok());
+  };
+  add("a", "a boat on the river and a mountain under the snow", 0);
+  // A hundred half-lives later.
+  add("b", "snow in winter", 100'000);
+  add("c", "snow in winter", 100'000);
+  add("d", "guitars and melodies", 100'000);
+  const std::vector<std::string> theme = stream->theme(2);
+  EXPECT_EQ(theme, (std::vector<std::string>{"snow", "winter"}));
+  ASSERT_TRUE(stream->snapshot().is_ok());
+  stream = Stream::make();
+  stream = Stream::open(dir / "stream", options);
+  ASSERT_TRUE(stream.is_ok()) << stream.status().error().message;
+  EXPECT_EQ(stream->theme(2), theme);
+}
+
+// Stems of several languages may have the same form.
+TEST(Themes, SayAFormOnce) {
+  StreamOptions options;
+  options.themes = 5;
+  Themes themes(options);
+  const PageWord words[] = {{1, "boat"}, {2, "boat"}, {3, "river"}};
+  const PageWord others[] = {{4, "snow"}};
+  for (uint32_t size = 1; size <= 3; ++size) themes.join(1, size, words);
+  for (uint32_t size = 1; size <= 3; ++size) themes.join(2, size, others);
+  EXPECT_EQ(themes.theme(1), (std::vector<std::string>{"boat", "river"}));
+  EXPECT_EQ(themes.theme(2), std::vector<std::string>{"snow"});
+}
+
 TEST(StreamThemes, AreKeptAsBeforeWhereNothingIsSaid) {
   const test::TempDir dir(test::Medium::memory);
   const auto themes_of = [&](const std::string& folder, bool decisions,
