@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import random
 import unittest
 
 from kith_case import KithCase, jsonl
@@ -12,15 +13,17 @@ HARD = 'He said "no", then, left;\ttab'
 
 
 def pages():
-    return [{"url": f"https://{site}.example/{i}", "title": HARD if i == 3 else f"page, {i}",
-             "text": f"{site} orchard harvest cider press {'apple' if i % 2 else 'pear'} barrel"}
-            for site in ("one", "two") for i in range(8)]
+    """Pages of two topics, with words of the topic and titles that must be quoted."""
+    rng = random.Random(5)
+    return [{"url": f"https://{topic}.example/{i}", "title": HARD if i == 3 else f"page, {i}",
+             "text": " ".join(rng.sample([f"{topic}{letter}word" for letter in "abcdefghijklmnopqrstuvwx"], 12))}
+            for topic in ("music", "sailing") for i in range(60)]
 
 
 LISTS = {
     "clusters": ("clusters", "run"),
     "summary": ("clusters", "run", "--summary"),
-    "related": ("related", "run", "https://one.example/3", "--why"),
+    "related": ("related", "run", "https://music.example/3", "--why"),
     "pairs": ("pairs", "run"),
     "topics": ("topics", "run"),
     "crawl": ("crawl", "pages.jsonl"),
@@ -33,7 +36,7 @@ class Formats(KithCase):
     def setUpClass(cls):
         cls.case = KithCase.for_all_tests()
         cls.case.write("pages.jsonl", jsonl(pages()))
-        cls.case.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content", "--max-df", "1")
+        cls.case.kith("cluster", "pages.jsonl", "-o", "run", "--bags", "content")
 
     def setUp(self):
         self.folder = self.case.folder
@@ -91,8 +94,9 @@ class Formats(KithCase):
             self.assertEqual(file.read(), "mine")
 
     def test_lists_of_dedup(self):
+        self.write("twice.jsonl", jsonl(pages() + [{**page, "url": page["url"] + "/copy"} for page in pages()]))
         for form, extension in (("csv", "csv"), ("csv-bom", "csv"), ("tsv", "tsv")):
-            self.kith("dedup", "pages.jsonl", "-o", "copies", "--format", form)
+            self.kith("dedup", "twice.jsonl", "-o", "copies", "--format", form)
             with open(self.path(f"copies/groups.{extension}"), encoding="utf-8", newline="") as file:
                 text = file.read()
             self.assertEqual(text.startswith("\ufeff"), form == "csv-bom")
