@@ -15,6 +15,7 @@ line: either a test is missing, or the change makes no difference. Needs python3
 """
 
 import argparse
+import filecmp
 import os
 import random
 import shutil
@@ -107,14 +108,22 @@ def find_changes(entry, path):
 
 
 def copy_project(folder):
-    """The tracked and new files; those that did not change keep their times."""
+    """The tracked and new files, and no others. A file that is the same keeps its time, which is that of
+    the last change that was tried in it: it is compiled again."""
     names = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT,
                            capture_output=True, check=True, text=True).stdout.split("\0")
-    for name in filter(None, names):
-        source, copy = os.path.join(ROOT, name), os.path.join(folder, name)
-        if os.path.isfile(source):
+    copies = {os.path.join(folder, name): os.path.join(ROOT, name) for name in filter(None, names)}
+    for copy, source in copies.items():
+        if not os.path.isfile(source):
+            continue
+        if not os.path.isfile(copy) or not filecmp.cmp(source, copy, shallow=False):
             os.makedirs(os.path.dirname(copy), exist_ok=True)
-            shutil.copy2(source, copy)
+            shutil.copyfile(source, copy)
+            shutil.copymode(source, copy)
+    for path, _, files in os.walk(folder):
+        for old in (os.path.join(path, name) for name in files):
+            if old not in copies or not os.path.isfile(copies[old]):
+                os.remove(old)
 
 
 def configure(source, build):

@@ -73,6 +73,16 @@ Table pairs(const SetIndex& index, unsigned threads) {
   return table;
 }
 
+// The id of the first set.
+auto add_sets_of(PythonIndex& index, nb::handle object, unsigned threads) {
+  const SharedSets sets = sets_of(object);
+  auto first = [&] {
+    const nb::gil_scoped_release released;
+    return index.add(*sets, threads);
+  }();
+  return value_or_raise(std::move(first));
+}
+
 void add_index(nb::module_& module) {
   nb::class_<PythonIndex>(
       module, "Index",
@@ -102,16 +112,7 @@ void add_index(nb::module_& module) {
           },
           "The number of sets.")
       .def(
-          "add",
-          [](PythonIndex& self, nb::handle object, unsigned threads) {
-            const SharedSets sets = sets_of(object);
-            auto first = [&] {
-              const nb::gil_scoped_release released;
-              return self.add(*sets, threads);
-            }();
-            return value_or_raise(std::move(first));
-          },
-          "sets"_a, "threads"_a = 0,
+          "add", &add_sets_of, "sets"_a, "threads"_a = 0,
           "Adds sets (as MinHasher.signatures() takes them), and returns the id of the first; the\n"
           "others follow. An empty set gets an id and never matches.")
       .def(

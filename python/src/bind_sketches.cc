@@ -168,10 +168,7 @@ void add_sets(nb::module_& module) {
              "threads"_a = 0);
 }
 
-}  // namespace
-
-void add_sketches(nb::module_& module) {
-  add_sets(module);
+void add_hashers(nb::module_& module) {
   nb::class_<MinHasher>(
       module, "MinHasher",
       "MinHash signatures of sets: the share of equal lanes is the resemblance of the sets.\n\n"
@@ -203,6 +200,9 @@ void add_sketches(nb::module_& module) {
       .def("fingerprints", &fingerprints, "sets"_a, "threads"_a = 0,
            "The fingerprints of n sets, each element counted once: a uint64 array of n. sets and\n"
            "threads: as MinHasher.signatures().");
+}
+
+void add_bag_sketcher(nb::module_& module) {
   nb::class_<BagSketcher>(
       module, "BagSketcher",
       "Signatures of weighted bags: the share of equal lanes is the similarity of the bags, the "
@@ -229,6 +229,9 @@ void add_sketches(nb::module_& module) {
            nb::sig("def signatures(self, offsets: numpy.typing.ArrayLike, "
                    "terms: numpy.typing.ArrayLike, weights: numpy.typing.ArrayLike, "
                    "threads: int = 0) -> numpy.typing.NDArray[numpy.uint16]"));
+}
+
+void add_estimate(nb::module_& module) {
   module.def(
       "estimate_similarity",
       [](nb::handle given_a, nb::handle given_b, double confidence) {
@@ -247,6 +250,15 @@ void add_sketches(nb::module_& module) {
       "    >>> lower, value, upper = kith.estimate_similarity(rows[0], rows[1])\n"
       "    >>> lower > 0.9, value, upper\n"
       "    (True, 1.0, 1.0)\n");
+}
+
+}  // namespace
+
+void add_sketches(nb::module_& module) {
+  add_sets(module);
+  add_hashers(module);
+  add_bag_sketcher(module);
+  add_estimate(module);
 }
 
 }  // namespace kith::python
