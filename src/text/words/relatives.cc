@@ -235,7 +235,7 @@ constexpr std::string_view relatives_words =
     "in ki tudi kot ker kjer če še že ter vsak vsi vsa vseh naj kaj zelo zaradi bodo jih kater- "
     "slovensk- vo gi deka toa sekoj koi bide makedonsk-";
 
-enum class Side : uint8_t { serbian, relatives };
+enum class Side : uint8_t { serbian, relative };
 
 // From a word or a beginning of words, with its hyphen, to who has it.
 class MarkTable {
@@ -262,7 +262,7 @@ class MarkTable {
 
   MarkTable() {
     add(serbian_words, Side::serbian);
-    add(relatives_words, Side::relatives);
+    add(relatives_words, Side::relative);
   }
 
   void add(std::string_view words, Side side) {
@@ -283,7 +283,7 @@ class MarkTable {
 void SerbianCounter::add(std::string_view word) {
   const std::optional<Side> side = MarkTable::instance().side_of(word);
   of_serbian_ += static_cast<uint32_t>(side == Side::serbian);
-  of_relatives_ += static_cast<uint32_t>(side == Side::relatives);
+  of_relatives_ += static_cast<uint32_t>(side == Side::relative);
 }
 
 // Serbian texts name Croatian months and Slovene towns, and others cite Serbian.
