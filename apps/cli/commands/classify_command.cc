@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -122,23 +121,16 @@ Status run(ClassifyFlags& flags) {
   Output out;
   ProgressBar bar;
   const RowFormat format(flags.format, {"url", "class", "confidence"});
-  // A file is not replaced before there is something to write.
-  bool has_header = false;
-  Status opened = Status::ok();
+  KITH_TRY(out.open(flags.output));
   const auto take = [&](const ClassifiedPage& page) {
-    if (!std::exchange(has_header, true)) {
-      bar.clear();
-      if (!flags.output.empty()) opened = out.open(flags.output);
-      if (!opened) return false;
-      out.header(format);
-    }
+    bar.clear();
+    out.header(format);
     out.row(format, {page.url, page.class_name, page.confidence});
     return out.good();
   };
   const auto report =
       classify_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
-  KITH_TRY(opened);
   KITH_TRY(out.finish());
   if (!report) return report.error();
   if (flags.json) {

@@ -148,7 +148,7 @@ template <class Flags, class PrintStream>
 Status print_of_stream(const Flags& flags, const PrintStream& print_stream) {
   KITH_ASSIGN(const Stream stream, Stream::read(flags.directory));
   Output out;
-  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
+  KITH_TRY(out.open(flags.output));
   KITH_TRY(print_stream(stream, flags, out));
   return out.finish();
 }
@@ -158,7 +158,7 @@ template <class Flags, class Print>
 Status print_of_run(const Flags& flags, const Print& print) {
   KITH_ASSIGN(const Run run, Run::open(flags.directory));
   Output out;
-  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
+  KITH_TRY(out.open(flags.output));
   KITH_TRY(print(run, flags, out));
   return out.finish();
 }

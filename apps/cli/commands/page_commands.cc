@@ -1,7 +1,6 @@
 // kith crawl and route: a line for each page that is read.
 #include <cstdio>
 #include <memory>
-#include <utility>
 
 #include "cli/commands/command.h"
 #include "cli/commands/flags.h"
@@ -45,12 +44,12 @@ Status run_boilerplate(const CrawlFlags& flags) {
   Output out;
   ProgressBar bar;
   const RowFormat format(flags.format, {"host", "pages", "of", "words", "text"});
-  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
-  out.header(format);
+  KITH_TRY(out.open(flags.output));
   bool has_rows = false;
   const auto take = [&](const TemplateBlock& block) {
     if (flags.host.empty() || flags.host == block.host) {
       has_rows = true;
+      out.header(format);
       out.row(format, {block.host, block.pages, block.of, block.words, block.text});
     }
     return out.good();
@@ -59,6 +58,7 @@ Status run_boilerplate(const CrawlFlags& flags) {
                                      [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!counts) return counts.error();
+  out.header(format);
   KITH_TRY(out.finish());
   print_crawl(*counts, flags.options, stderr);
   if (counts->pages == 0) return nothing_read(*counts);
@@ -76,17 +76,11 @@ Status run(CrawlFlags& flags) {
   ProgressBar bar;
   const RowFormat format(flags.format,
                          {"url", "status", "type", "charset", "language", "words", "links"});
-  // Waits for a row or the end, so that an input which cannot be read prints and replaces nothing.
-  bool has_begun = false;
-  Status begun = Status::ok();
-  const auto begin = [&] {
-    if (std::exchange(has_begun, true)) return begun.is_ok();
-    if (!flags.output.empty()) begun = out.open(flags.output);
-    if (begun.is_ok()) out.header(format);
-    return begun.is_ok();
-  };
+  // The header waits for a row or the end, so that an input which cannot be read prints and
+  // replaces nothing.
+  KITH_TRY(out.open(flags.output));
   const auto take = [&](const PageRow& row) {
-    if (!begin()) return false;
+    out.header(format);
     out.row(format, {row.url, uint64_t{row.status}, row.type, row.charset, row.language, row.words,
                      row.links});
     return out.good();
@@ -94,8 +88,7 @@ Status run(CrawlFlags& flags) {
   const auto counts =
       list_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
-  if (counts) begin();
-  KITH_TRY(begun);
+  if (counts) out.header(format);
   KITH_TRY(out.finish());
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);
@@ -139,17 +132,11 @@ Status run(RouteFlags& flags) {
   Output out;
   ProgressBar bar;
   const RowFormat format(flags.format, {"url", "topic", "fit", "cluster", "center", "similarity"});
-  // Waits for a row or the end, so that an input which cannot be read prints and replaces nothing.
-  bool has_begun = false;
-  Status begun = Status::ok();
-  const auto begin = [&] {
-    if (std::exchange(has_begun, true)) return begun.is_ok();
-    if (!flags.output.empty()) begun = out.open(flags.output);
-    if (begun.is_ok()) out.header(format);
-    return begun.is_ok();
-  };
+  // The header waits for a row or the end, so that an input which cannot be read prints and
+  // replaces nothing.
+  KITH_TRY(out.open(flags.output));
   const auto take = [&](const RoutedPage& page) {
-    if (!begin()) return false;
+    out.header(format);
     const uint64_t cluster = page.center.empty() ? 0 : page.cluster + 1;
     out.row(format, {page.url, page.topic, page.fit, cluster, page.center, page.similarity});
     return out.good();
@@ -157,8 +144,7 @@ Status run(RouteFlags& flags) {
   const auto counts =
       route_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
-  if (counts) begin();
-  KITH_TRY(begun);
+  if (counts) out.header(format);
   KITH_TRY(out.finish());
   if (!counts) return counts.error();
   print_crawl(*counts, flags.options, stderr);

@@ -173,7 +173,7 @@ class TopicPrinter {
 Status print_tree(const TopicsFlags& flags, Output& out) {
   KITH_ASSIGN(const Run run, Run::open(flags.directory));
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(flags.directory));
-  if (!flags.output.empty()) KITH_TRY(out.open(flags.output));
+  KITH_TRY(out.open(flags.output));
   return TopicPrinter(run, tree, flags, out).print();
 }
 

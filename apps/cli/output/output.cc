@@ -103,15 +103,18 @@ Output::~Output() {
 }
 
 Status Output::open(const std::string& path) {
+  if (path.empty()) return Status::ok();
   KITH_TRY(check_no_run_file(path));
   path_ = path;
-  out_ = std::fopen(path.c_str(), "wb");
-  if (out_ != nullptr) return Status::ok();
-  keep(false);
-  return file_error(path_, cause_);
+  out_ = nullptr;
+  return Status::ok();
 }
 
 void Output::flush() {
+  if (good_ && out_ == nullptr) {
+    out_ = std::fopen(path_.c_str(), "wb");
+    keep(out_ != nullptr);
+  }
   if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), out_) == buffer_.size());
   buffer_.clear();
   block_ = block;
@@ -123,6 +126,7 @@ void Output::keep(bool success) {
 }
 
 Status Output::finish() {
+  if (!has_begun_) return Status::ok();
   flush();
   if (good_) keep(std::fflush(out_) == 0);
   if (good_) return Status::ok();

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/rows.h"
@@ -36,16 +37,20 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // What is written from now on goes to a file, which is replaced unless it is one of a run.
-  // REQUIRES: nothing was written.
+  // What is written goes to the file `path`, or where that is empty to standard output. The file is
+  // replaced once something is written; an error where it is one of a run. REQUIRES: nothing was
+  // written.
   Status open(const std::string& path);
   void line(std::string_view text) {
+    has_begun_ = true;
     buffer_ += text;
     buffer_ += '\n';
     if (buffer_.size() >= block_) flush();
   }
-  // The column names, where the format has a line for them.
-  void header(const RowFormat& format) { buffer_ += format.header(); }
+  // The column names, where the format has a line for them: once, however often it is called.
+  void header(const RowFormat& format) {
+    if (!std::exchange(has_begun_, true)) buffer_ += format.header();
+  }
   void row(const RowFormat& format, std::initializer_list<RowField> fields) {
     format.append(buffer_, fields);
     if (buffer_.size() >= block_) flush();
@@ -60,10 +65,11 @@ class Output {
   static constexpr size_t block = 1 << 16;
   void flush();
   void keep(bool success);
-  std::FILE* out_ = stdout;
-  std::string path_;  // empty: standard output
+  std::FILE* out_ = stdout;  // null before a file is opened
+  std::string path_;         // empty: standard output
   std::string buffer_;
   size_t block_ = first_block;
+  bool has_begun_ = false;
   bool good_ = true;
   int cause_ = 0;  // errno of the first failure
 };

@@ -89,9 +89,13 @@ class Formats(KithCase):
         self.fails("clusters", "run", "-o", "run/manifest.json", code=2, says="run/manifest.json")
         self.kith("info", "run")
         self.write("kept", "mine")
-        self.fails("crawl", "missing.warc", "-o", "kept", says="missing.warc")
-        with open(self.path("kept"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), "mine")
+        for command in (("crawl", "missing.warc"), ("crawl", "missing.warc", "--boilerplate"),
+                        ("route", "run", "missing.warc"), ("related", "run", "https://nowhere.example/"),
+                        ("topics", "run", "--under", "9.9"), ("clusters", "nothing")):
+            with self.subTest(command):
+                self.fails(*command, "-o", "kept")
+                with open(self.path("kept"), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "mine")
 
     def test_lists_of_dedup(self):
         self.write("twice.jsonl", jsonl(pages() + [{**page, "url": page["url"] + "/copy"} for page in pages()]))
