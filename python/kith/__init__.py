@@ -24,6 +24,7 @@ from kith._errors import (
     NotFoundError,
     UsageError,
 )
+from kith._estimators import Clusterer, Deduplicator
 from kith._jobs import cluster, dedup, merge, pages, paper
 from kith._kith import (
     BagSketcher,
@@ -54,11 +55,13 @@ __version__: str = _kith.version()
 __all__ = [
     "BagSketcher",
     "ClusterOptions",
+    "Clusterer",
     "Comparison",
     "CorruptError",
     "CrawledPage",
     "DedupOptions",
     "DedupRun",
+    "Deduplicator",
     "Error",
     "FileError",
     "Index",

@@ -111,8 +111,8 @@ Table cluster_summary(OpenRun& open) {
   const Run& run = open.run();
   Table table{{{"cluster", ColumnType::count},
                {"size", ColumnType::count},
-               {"hosts", ColumnType::texts},
-               {"label", ColumnType::texts},
+               {"hosts", ColumnType::text},
+               {"label", ColumnType::text},
                {"center", ColumnType::text},
                {"title", ColumnType::text}}};
   for (uint64_t number = 0; number < run.clusters(); ++number) {
@@ -122,8 +122,8 @@ Table cluster_summary(OpenRun& open) {
     for (const HostShare& share : cluster.hosts) hosts.push_back(share.host);
     table.columns[0].add(number + 1);
     table.columns[1].add(uint64_t{cluster.members.size()});
-    table.columns[2].add(hosts);
-    table.columns[3].add(cluster.label);
+    table.columns[2].add(std::string_view(in_one_text(hosts)));
+    table.columns[3].add(std::string_view(in_one_text(cluster.label)));
     table.columns[4].add(std::string_view(url_of(run, cluster.members[0].id)));
     table.columns[5].add(value_or_raise(run.title(cluster.members[0].id)));
   }
@@ -147,7 +147,7 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
                {"title", ColumnType::text},
                {"topic", ColumnType::text},
                {"fetched", ColumnType::flag},
-               {"words", ColumnType::texts}}};
+               {"words", ColumnType::text}}};
   const auto found = query.other_sites ? run.related_on_other_sites(id, query.n)
                                        : run.related_by_site(id, query.n, per_site);
   constexpr size_t shared_words = 8;
@@ -157,7 +157,8 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
     table.columns[2].add(value_or_raise(run.title(page.id)));
     table.columns[3].add(std::string_view(open.topic_of(page.id)));
     table.columns[4].add(value_or_raise(run.fetched(page.id)));
-    table.columns[5].add(value_or_raise(run.shared_words(id, page.id, shared_words)));
+    table.columns[5].add(
+        std::string_view(in_one_text(value_or_raise(run.shared_words(id, page.id, shared_words)))));
   }
   return table;
 }
@@ -197,7 +198,7 @@ Table topics(OpenRun& open, const TopicQuery& query) {
                {"pages", ColumnType::count},
                {"children", ColumnType::count},
                {"cohesion", ColumnType::number},
-               {"label", ColumnType::texts},
+               {"label", ColumnType::text},
                {"exemplar", ColumnType::text},
                {"title", ColumnType::text},
                {"fetched", ColumnType::flag},
@@ -208,7 +209,8 @@ Table topics(OpenRun& open, const TopicQuery& query) {
     table.columns[1].add(topic.pages);
     table.columns[2].add(uint64_t{topic.children});
     table.columns[3].add(topic.cohesion);
-    table.columns[4].add(value_or_raise(written_label(open.run(), tree, number)));
+    table.columns[4].add(
+        std::string_view(in_one_text(value_or_raise(written_label(open.run(), tree, number)))));
     table.columns[5].add(std::string_view(url_of(open.run(), topic.exemplar)));
     table.columns[6].add(value_or_raise(open.run().title(topic.exemplar)));
     table.columns[7].add(value_or_raise(open.run().fetched(topic.exemplar)));

@@ -94,7 +94,7 @@ Table RunRows::topics() const {
                {"pages", ColumnType::count},
                {"children", ColumnType::count},
                {"cohesion", ColumnType::number},
-               {"label", ColumnType::texts},
+               {"label", ColumnType::text},
                {"exemplar_row", ColumnType::count}}};
   for (uint32_t number = 1; number < tree_->topics(); ++number) {
     const Topic topic = tree_->topic(number);
@@ -102,7 +102,8 @@ Table RunRows::topics() const {
     table.columns[1].add(topic.pages);
     table.columns[2].add(uint64_t{topic.children});
     table.columns[3].add(topic.cohesion);
-    table.columns[4].add(value_or_raise(written_label(run_, *tree_, number)));
+    table.columns[4].add(
+        std::string_view(in_one_text(value_or_raise(written_label(run_, *tree_, number)))));
     table.columns[5].add(uint64_t{topic.exemplar});
   }
   return table;

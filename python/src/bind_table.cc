@@ -88,20 +88,46 @@ nb::list table_rows(const SharedTable& table) {
   return rows;
 }
 
+PythonTable first_rows(const PythonTable& self, size_t n) {
+  return make_table([&] { return head(*self.table, n); });
+}
+
+// What needs another library, or makes text of values, is in Python: kith/_shown.py.
+nb::object shown(const char* how, nb::handle self) {
+  return nb::module_::import_("kith._shown").attr(how)(self);
+}
+
 std::vector<std::string> column_names(const SharedTable& table) {
   std::vector<std::string> names;
   for (const Column& column : table->columns) names.push_back(column.name());
   return names;
 }
 
+void add_views(nb::class_<PythonTable>& table) {
+  table.def("head", &first_rows, nb::arg("n") = 5, "The first n rows, as a table.")
+      .def(
+          "to_polars", [](nb::handle_t<PythonTable> self) { return shown("to_polars", self); },
+          nb::sig("def to_polars(self) -> polars.DataFrame"), "The same as a DataFrame of polars.")
+      .def(
+          "to_pandas", [](nb::handle_t<PythonTable> self) { return shown("to_pandas", self); },
+          nb::sig("def to_pandas(self) -> pandas.DataFrame"), "The same as a DataFrame of pandas.")
+      .def(
+          "to_arrow", [](nb::handle_t<PythonTable> self) { return shown("to_arrow", self); },
+          nb::sig("def to_arrow(self) -> pyarrow.Table"), "The same as a Table of pyarrow.")
+      .def(
+          "_repr_html_", [](nb::handle_t<PythonTable> self) { return shown("as_html", self); },
+          nb::sig("def _repr_html_(self) -> str"), "What notebooks show: the first rows.");
+}
+
 }  // namespace
 
 void add_table(nb::module_& module) {
-  nb::class_<PythonTable>(
+  nb::class_<PythonTable> table(
       module, "Table",
       "Columns of a run. polars, pyarrow, pandas, DuckDB and others take it as it is, through the\n"
       "Arrow PyCapsule interface and without a copy: polars.DataFrame(table), "
-      "pyarrow.table(table).")
+      "pyarrow.table(table).");
+  table
       .def(
           "__arrow_c_stream__",
           [](const PythonTable& self, const nb::object& /*requested_schema*/) {
@@ -141,6 +167,7 @@ void add_table(nb::module_& module) {
         return fmt::format("<kith.Table of {} rows: {}>", self.table->rows(),
                            fmt::join(column_names(self.table), ", "));
       });
+  add_views(table);
 }
 
 // The near-duplicates of a table, for kith.dedup.

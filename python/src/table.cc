@@ -88,6 +88,40 @@ const Column* Table::find(std::string_view name) const {
 
 namespace {
 
+void add_value(const Column& from, size_t row, Column& to) {
+  switch (from.type()) {
+    case ColumnType::text:
+      return to.add(from.text(row));
+    case ColumnType::count:
+      return to.add(from.count(row));
+    case ColumnType::number:
+      return to.add(from.number(row));
+    case ColumnType::flag:
+      return to.add(from.flag(row));
+    case ColumnType::texts:
+      return to.add(std::span<const std::string_view>(from.texts(row)));
+    case ColumnType::numbers:
+      return to.add(from.numbers(row));
+  }
+}
+
+}  // namespace
+
+Table head(const Table& table, size_t n) {
+  Table first;
+  for (const Column& column : table.columns) {
+    Column& copy = first.columns.emplace_back(column.name(), column.type());
+    for (size_t row = 0; row < std::min(n, column.rows()); ++row) add_value(column, row, copy);
+  }
+  return first;
+}
+
+std::string in_one_text(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+namespace {
+
 // The value of hexadecimal digits; they are ours, so that a broken one gives some character.
 uint32_t hex_value(std::string_view digits) {
   uint32_t value = 0;

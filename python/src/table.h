@@ -86,6 +86,12 @@ struct Table {
 
 using SharedTable = std::shared_ptr<const Table>;
 
+// The first rows, at most n.
+Table head(const Table& table, size_t n);
+
+// Words as the lists of the command write them, in one field: a file of CSV has no lists.
+std::string in_one_text(const std::vector<std::string>& words);
+
 // The lists that a run of dedup leaves (docs/formats/dedup.md, "Lists").
 
 // A field of a TSV list as it was before it was escaped (docs/formats/escapes.md).

@@ -17,14 +17,15 @@ def printed(command: Command, *arguments: object) -> list[dict[str, Any]]:
 
 
 def same(rows: list[dict[str, Any]], lines: list[dict[str, Any]]) -> None:
-    """Shares are printed with six decimals."""
+    """Shares are printed with six decimals, and lists of words are one string in a table."""
     assert len(rows) == len(lines)
     for row, line in zip(rows, lines):
         for name, value in line.items():
             if isinstance(value, float):
                 assert row[name] == pytest.approx(value, abs=1e-6)
             else:
-                assert row[name] == value
+                is_list = isinstance(value, list)
+                assert row[name] == (", ".join(value) if is_list else value)
 
 
 def test_clusters(run: kith.Run, command: Command) -> None:
@@ -37,9 +38,10 @@ def test_cluster_summary(run: kith.Run, command: Command) -> None:
     assert [
         (row["cluster"], row["size"], row["label"], row["center"], row["title"]) for row in rows
     ] == [
-        (line["cluster"], line["size"], line["label"], line["center"], line["title"])
+        (line["cluster"], line["size"], ", ".join(line["label"]), line["center"], line["title"])
         for line in lines
     ]
+    assert rows[0]["hosts"].endswith(".example")
 
 
 def test_cluster_of_a_page(run: kith.Run) -> None:

@@ -45,7 +45,7 @@ def schemas(id_type: DataType) -> dict[str, pa.Schema]:
         },
         "topics": {
             "topic": pa.string(), "pages": pa.int64(), "children": pa.int64(),
-            "cohesion": pa.float64(), "label": pa.list_(pa.string()), "exemplar": _ID,
+            "cohesion": pa.float64(), "label": pa.string(), "exemplar": _ID,
         },
         "related": {
             "id": _ID, "rank": pa.int64(), "related": _ID, "similarity": pa.float64(),
