@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
+#include "crawl/read/other_format.h"
 #include "crawl/read/records.h"
 #include "storage/file_system.h"
 
@@ -98,36 +99,21 @@ bool holds(FileFormat format, std::string_view bytes) {
   return false;
 }
 
-// The beginning of a file made fit to print: control bytes as blanks, not too long.
-std::string show(std::string_view bytes) {
-  std::string shown(bytes.substr(0, 24));
-  for (char& c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) c = '.';
-  }
-  return shown;
-}
-
 Error unknown_format(const std::string& path, std::string_view start) {
-  const std::string found =
-      start.empty() ? "it is empty" : fmt::format("it begins with \"{}\"", show(start));
-  return {
-      ErrorKind::corrupt,
-      fmt::format("{} is no crawl file: {}; kith reads WARC, ARC and JSONL, plain or compressed "
-                  "with gzip or zstd, and HTML files",
-                  path == "-" ? "standard input" : path, found)};
+  return {ErrorKind::corrupt, not_a_crawl(path, start)};
 }
 
 // `least`: bytes that are looked at in any case, unless the file is shorter.
 Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t least) {
   const std::optional<FileFormat> named = format_by_name(path);
   KITH_ASSIGN(std::string_view bytes, stream.need(least));
-  if (trim(bytes).starts_with('{')) return FileFormat::jsonl;
+  if (trim(bytes).starts_with('{') && !other_markup(bytes)) return FileFormat::jsonl;
   KITH_ASSIGN(bytes, stream.need(kStartBytes));
   // A document may begin with any number of blanks.
   if (trim(bytes).empty()) {
     KITH_ASSIGN(bytes, stream.need(kSniffBytes));
   }
+  if (other_markup(bytes)) return unknown_format(path, bytes);
   if (const std::optional<FileFormat> format = format_by_start(bytes)) return *format;
   const bool is_sound = stream.problem().empty();
   if (trim(bytes).empty() && is_sound && (named || path == "-")) {
@@ -140,7 +126,7 @@ Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t
     }
     return unknown_format(path, bytes);
   }
-  const std::string start(bytes.substr(0, 24));
+  const std::string start(bytes.substr(0, kStartBytes));
   for (;;) {
     KITH_ASSIGN(bytes, stream.need(kSniffBytes));
     if (holds(*named, bytes)) return *named;
@@ -338,10 +324,7 @@ Status check_named(const std::string& input, const CrawlOptions& options) {
     return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
   }
   if (input.find("://") != std::string::npos) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{} is a URL, not a file: download it, or pipe it, e.g. "
-                             "'curl -L URL | kith cluster - -o DIR'",
-                             input)};
+    return Error{ErrorKind::usage, how_to_fetch(input)};
   }
   if (is_list(input)) {
     return Error{ErrorKind::usage,

@@ -55,6 +55,22 @@ class PayloadDecoder {
 // Where a media type says text or nothing (the WHATWG MIME Sniffing Standard, sections 6 and 7;
 // docs/formats/inputs.md). Pure.
 
+// A kind of file, by bytes near its beginning.
+struct Signature {
+  std::string_view bytes;
+  Skip kind;
+  std::string_view name;  // "a PNG image"
+  size_t offset = 0;
+  bool is_codec = false;  // of what packs one file
+};
+
+// The signature with which a body begins; nullptr where it has none that is known.
+const Signature* find_signature(std::string_view body);
+
+// Whether the bytes are text in UTF-16: by their mark, or as every second one of Latin letters is
+// NUL.
+bool looks_like_utf16(std::string_view header);
+
 // Under which kind a body is passed over that is no text: by its first bytes, or because they hold
 // control characters; nothing for text. Text in UTF-16 is text.
 std::optional<Skip> sniff_binary(std::string_view body);

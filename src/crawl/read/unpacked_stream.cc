@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "crawl/read/payload.h"
 
 namespace kith::crawl {
 namespace {
@@ -34,7 +35,9 @@ std::optional<Codec> codec_of(std::string_view bytes, std::optional<Codec> named
   for (const Codec codec : {Codec::gzip, Codec::zstd}) {
     if (bytes.size() >= 4 && starts_member(codec, bytes)) return codec;
   }
-  return bytes.empty() || looks_like_text(bytes) ? std::nullopt : named;
+  const Signature* const other = find_signature(bytes);
+  const bool is_other = other != nullptr && !other->is_codec;
+  return bytes.empty() || is_other || looks_like_text(bytes) ? std::nullopt : named;
 }
 
 }  // namespace

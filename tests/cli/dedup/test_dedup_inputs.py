@@ -50,7 +50,7 @@ class DedupInputsTest(KithCase):
 
     def test_nothing_to_read(self):
         self.write("empty", "")
-        self.fails("dedup", "empty", "-o", "run", says="empty is no crawl file: it is empty")
+        self.fails("dedup", "empty", "-o", "run", says="empty is empty: there is nothing to read")
         self.write("folder/picture.png", "")
         self.fails("dedup", "folder", "-o", "run", says="no HTML or text (.txt)")
 
