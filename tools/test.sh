@@ -2,7 +2,7 @@
 # Checks the project on Debian 12: installs what is missing, builds, tests.
 #
 #   tools/test.sh              the quick steps: layers format ci
-#   tools/test.sh all          every step of CI: also python site alone tidy asan tsan fuzz
+#   tools/test.sh all          every step of CI: also python journeys site alone tidy asan tsan fuzz
 #   tools/test.sh nightly      the same, with the longest tests, the tests of the program and more modules
 #                              under sanitizers, longer fuzzing, memcheck, differential, and coverage
 #                              (which lines and branches the tests take)
@@ -22,7 +22,7 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 quick_steps="layers format ci"
-all_steps="$quick_steps python site alone tidy asan tsan fuzz"
+all_steps="$quick_steps python journeys site alone tidy asan tsan fuzz"
 nightly_steps="$all_steps long memcheck differential coverage"
 jobs=${KITH_JOBS:-$(nproc)}
 # RapidCheck's cases of a property under a sanitizer; without one they are 100.
@@ -77,15 +77,30 @@ step_long() { build ci && run_tests ci -L long; }
 # tests run at a time: Spark waits for its tasks most of the time. What kith serve answers is compared
 # with its description by a package of PyPI as well.
 step_python() {
-  local venv=build/python-venv
+  local venv=build/python-venv wheels=build/python-wheel
+  rm -rf "$wheels"
   python3 -m venv --clear "$venv" &&
-    CMAKE_CXX_COMPILER_LAUNCHER=ccache "$venv/bin/pip" install -q --disable-pip-version-check \
+    CMAKE_CXX_COMPILER_LAUNCHER=ccache "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$wheels" \
       -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
-      -C cmake.define.KITH_TOGETHER=16 -C cmake.define.KITH_WERROR=ON '.[test]' &&
+      -C cmake.define.KITH_WERROR=ON . &&
+    "$venv/bin/pip" install -q --disable-pip-version-check "$(echo "$wheels"/*.whl)[test]" &&
     "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests python/examples &&
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations 10 -n 2 --dist loadfile &&
     build ci kith &&
     KITH=$PWD/build/ci/bin/kith "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/api
+}
+
+# What five kinds of users do, with the wheel and the libraries of the step python and the program of ci.
+step_journeys() {
+  local walk status=0 python=$PWD/build/python-venv/bin/python
+  build ci || return 1
+  for walk in tests/journeys/*.sh; do
+    [ "$walk" = tests/journeys/steps.sh ] ||
+      KITH_BUILD=$PWD/build/ci KITH_WHEEL=$(echo "$PWD"/build/python-wheel/*.whl) KITH_PYTHON=$python \
+        KITH_LIBRARIES=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+        bash "$walk" || status=1
+  done
+  return "$status"
 }
 
 # After the step python, whose stub has the classes of the compiled module.
