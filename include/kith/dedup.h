@@ -79,7 +79,7 @@ struct DuplicateOptions {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const DuplicateOptions& options);
 
-struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, Resources {
+struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOptions, Resources {
   std::string output;  // the run directory; made when it does not exist
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
@@ -301,7 +301,14 @@ std::string to_json(const DedupReport& report);
 // that an interrupted or earlier run of the same options has finished are taken from the directory
 // when their files match their checksums. The files depend on input and options only, not on
 // threads, memory or timing. Blocks until done; thread-safe for different outputs.
+// With options.shards the directory becomes a shard, which only merge_dedup() can use.
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress = {});
+
+// Makes a run of shards 1 to N that dedup() has made of the same inputs with the same options: its
+// files are those that dedup() makes of the whole, byte for byte. For directories, interruption and
+// threads as dedup(). An error of kind usage when the shards do not belong together, of kind
+// corrupt, naming the file, when one is damaged.
+Result<DedupReport> merge_dedup(const MergeOptions& options, const ProgressCallback& progress = {});
 
 // Whether a directory holds a run of dedup(), finished or not; runs of cluster() are not.
 bool is_dedup_run(const std::string& directory);

@@ -161,13 +161,24 @@ struct Resources {
 // The first field that is out of range, as an error of kind usage.
 Status validate(const Resources& resources);
 
-struct ClusterOptions : ReadOptions, BagOptions, SimilarityOptions, ListOptions, Resources {
-  std::string output;  // the run directory; made when it does not exist
-
-  // Part `shard` of `shards`: of the files of all inputs, in input order, every shards-th is read.
-  // What comes out is no run but a shard, to be merged (pipeline.h). 0 of 0: the whole.
+// Part `shard` of `shards`: of the files of all inputs, in input order, every shards-th is read.
+// What comes out is no run but a shard, to be merged (docs/formats/shards.md). 0 of 0: the whole.
+struct ShardOptions {
   uint32_t shard = 0;   // in [1, shards]
   uint32_t shards = 0;  // in [1, 10000]
+};
+
+// The first field that is out of range, as an error of kind usage; also when the inputs cannot be
+// divided.
+Status validate(const ShardOptions& options, const std::vector<std::string>& inputs);
+
+struct ClusterOptions : ReadOptions,
+                        BagOptions,
+                        SimilarityOptions,
+                        ListOptions,
+                        ShardOptions,
+                        Resources {
+  std::string output;  // the run directory; made when it does not exist
 
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
   // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
@@ -191,6 +202,7 @@ void paper_preset(ClusterOptions& options);
 struct MergeOptions : Resources {
   std::vector<std::string> shards;  // their directories, all of them, in any order
   std::string output;               // the run directory; made when it does not exist
+  std::string write = {};           // of shards of dedup: see DedupOptions::write
 };
 
 // The first field that is out of range, as an error of kind usage.

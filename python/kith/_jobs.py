@@ -144,7 +144,8 @@ def merge(
     progress: Progress | None = None,
     **options: Unpack[MergeOptions],
 ) -> dict[str, Any]:
-    """Makes one run of the shards that cluster(shard="I/N") has left: what `kith merge` does."""
+    """Makes one run of the shards that cluster(shard="I/N") or dedup(shard="I/N") has left: what
+    `kith merge` does."""
     return _report(_kith.merge(_words(shards, output, options), progress))
 
 

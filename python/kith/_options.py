@@ -83,6 +83,7 @@ class PaperOptions(BagOptions, total=False):
 class DedupOptions(ReadOptions, total=False):
     """The options of kith.dedup."""
 
+    shard: str
     write: StrPath
     against: StrPath | list[StrPath]
     shingles: Literal["words", "characters"]
@@ -114,5 +115,6 @@ class DedupOptions(ReadOptions, total=False):
 class MergeOptions(TypedDict, total=False):
     """The options of kith.merge."""
 
+    write: StrPath
     memory: int | str
     threads: int

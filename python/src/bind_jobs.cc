@@ -74,7 +74,11 @@ void add_jobs(nb::module_& module) {
   module.def(
       "merge",
       [](const Words& words, const nb::object& progress) {
-        return run_job(cli::merge_options(words), merge, progress);
+        const auto options = cli::merge_options(words);
+        if (options && !options->shards.empty() && is_dedup_run(options->shards.front())) {
+          return run_job(options, merge_dedup, progress);
+        }
+        return run_job(options, merge, progress);
       },
       nb::arg("words"), nb::arg("progress").none());
   module.def("option_names", &cli::option_names, nb::arg("job"));

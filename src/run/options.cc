@@ -16,22 +16,23 @@
 #include "text/words/language.h"
 
 namespace kith {
-namespace {
 
-Status check_shard(const ClusterOptions& options) {
+Status validate(const ShardOptions& options, const std::vector<std::string>& inputs) {
   constexpr uint32_t max_shards = 10000;
   if (options.shard == 0 && options.shards == 0) return Status::ok();
   if (options.shard == 0 || options.shard > options.shards || options.shards > max_shards) {
     return usage_error(fmt::format("shard = {}/{}: must be I/N with 1 <= I <= N <= {}",
                                    options.shard, options.shards, max_shards));
   }
-  if (std::ranges::find(options.inputs, "-") != options.inputs.end()) {
+  if (std::ranges::find(inputs, "-") != inputs.end()) {
     return usage_error(
         fmt::format("shard = {}/{}: standard input cannot be divided; name files or folders",
                     options.shard, options.shards));
   }
   return Status::ok();
 }
+
+namespace {
 
 Status check_related(const ClusterOptions& options) {
   if (!options.related || options.related == RelatedPages::plain) return Status::ok();
@@ -190,7 +191,7 @@ Status validate(const ClusterOptions& options) {
     return usage_error(fmt::format("neighbours = {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_related(options));
-  KITH_TRY(check_shard(options));
+  KITH_TRY(validate(options, options.inputs));
   KITH_TRY(check_within(options));
   return validate(static_cast<const Resources&>(options));
 }

@@ -204,29 +204,39 @@ void add_paper_command(CLI::App& app, Outcome& outcome) {
 namespace {
 
 constexpr const char* merge_examples = R"(
-DIR are all shards of one crawl, 1 to N, in any order: what 'kith cluster INPUT... --shard I/N' has
-left, with the same inputs and options for every I. The run is the one that the same command
-without --shard would make, file by file. Where INPUT is a run, shards hold signatures of its bags:
-the merge takes the bags from that run.
+DIR are all shards of one crawl, 1 to N, in any order: what 'kith cluster INPUT... --shard I/N' or
+'kith dedup INPUT... --shard I/N' has left, with the same inputs and options for every I. The run is
+the one that the same command without --shard would make, file by file. Where INPUT is a run, shards
+hold signatures of its bags: the merge takes the bags from that run.
 
 Examples:
   kith cluster /data/*.warc.gz --shard 1/2 -o part-1     on one machine
   kith cluster /data/*.warc.gz --shard 2/2 -o part-2     on another one
-  kith merge part-1 part-2 -o run)";
+  kith merge part-1 part-2 -o run
+  kith merge dedup-1 dedup-2 -o run --write clean/       where all files of the input are)";
 
 struct MergeFlags {
   MergeOptions options;
   std::string memory;
 };
 
-void run(const MergeOptions& options, Outcome& outcome) {
-  announce_stops();
-  ProgressBar bar;
+void merge_clusters(const MergeOptions& options, ProgressBar& bar, Outcome& outcome) {
   const auto report = merge(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
   print_summary(*report, stderr);
   if (report->bags.urls == 0) outcome.fail(nothing_read(report->crawl));
+}
+
+void run(const MergeOptions& options, Outcome& outcome) {
+  announce_stops();
+  ProgressBar bar;
+  const bool is_of_dedup = !options.shards.empty() && is_dedup_run(options.shards.front());
+  if (!is_of_dedup) return merge_clusters(options, bar, outcome);
+  const auto report = merge_dedup(options, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  if (!report) return outcome.fail(report.error());
+  end_dedup(*report, outcome);
 }
 
 }  // namespace
@@ -240,6 +250,11 @@ void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOp
   command->add_option("-o,--output", flags->options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();
+  command
+      ->add_option("--write", flags->options.write,
+                   "Of shards of dedup: copy the input there without the documents that are "
+                   "removed; all of its files must be here")
+      ->type_name("OUT");
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([flags, take = std::move(take)] {
     const Status status = read_size_flag("--memory", flags->memory, flags->options.memory);

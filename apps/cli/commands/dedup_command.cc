@@ -40,6 +40,7 @@ Examples:
   kith dedup tuesday.jsonl -o tue --against mon   only what is similar to nothing of Monday's run
   kith dedup zh.jsonl -o run --shingles characters --width 12
   kith dedup crawl/ -o run --method exact         equal texts only
+  kith dedup crawl/ --shard 2/4 -o part-2         a quarter of the files; see kith merge --help
   kith dedup crawl/ -o run --method containment     what lies in a longer text
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
@@ -48,6 +49,7 @@ struct DedupFlags {
   DedupOptions options;
   std::string memory;
   std::string max_page;
+  std::string shard;
   bool no_check = false;
 };
 
@@ -134,7 +136,8 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   end_group(command, cli::group::lists);
 }
 
-void add_output_flags(CLI::App& command, DedupOptions& options) {
+void add_output_flags(CLI::App& command, DedupFlags& flags) {
+  DedupOptions& options = flags.options;
   command.add_option("-o,--output", options.output, "The run directory to make")
       ->type_name("DIR")
       ->required();
@@ -149,6 +152,10 @@ void add_output_flags(CLI::App& command, DedupOptions& options) {
                   "be given again for further runs")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  command
+      .add_option("--shard", flags.shard,
+                  "Only a part, for 'kith merge': every N-th file, from the I-th on")
+      ->type_name("I/N");
   add_format_option(command, options.format, "Of the lists in DIR; csv-bom is for spreadsheets");
   end_group(command, cli::group::output);
 }
@@ -159,21 +166,27 @@ void run(const DedupOptions& options, Outcome& outcome) {
   const auto report = dedup(options, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return outcome.fail(report.error());
-  print_dedup_summary(*report, stderr);
-  if (report->documents.documents == 0) return outcome.fail(nothing_read(report->crawl));
-  if (options.strict && !report->check.keeps_promise()) {
-    outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report->check))});
-  }
+  if (options.shards > 0) return print_dedup_shard_summary(*report, stderr);
+  end_dedup(*report, outcome);
 }
 
 Status read_text_flags(DedupFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
+  KITH_TRY(read_shard_flag(flags.shard, flags.options));
   if (flags.no_check) flags.options.check_queries = 0;
   return Status::ok();
 }
 
 }  // namespace
+
+void end_dedup(const DedupReport& report, Outcome& outcome) {
+  print_dedup_summary(report, stderr);
+  if (report.documents.documents == 0) return outcome.fail(nothing_read(report.crawl));
+  if (report.options.strict && !report.check.keeps_promise()) {
+    outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report.check))});
+  }
+}
 
 void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take) {
   const auto flags = std::make_shared<DedupFlags>();
@@ -185,7 +198,7 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);
-  add_output_flags(*command, flags->options);
+  add_output_flags(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([command, flags, take = std::move(take)] {
     Status status = read_text_flags(*flags);

@@ -93,20 +93,6 @@ Result<std::vector<std::string>> read_stop_words(const std::string& path) {
 
 namespace {
 
-// "2/4": the second of four.
-Status read_shard(const std::string& text, ClusterOptions& options) {
-  if (text.empty()) return Status::ok();
-  const size_t slash = std::min(text.find('/'), text.size());
-  const char* const end = text.data() + text.size();
-  const auto number = std::from_chars(text.data(), text.data() + slash, options.shard);
-  const auto count = std::from_chars(std::min(text.data() + slash + 1, end), end, options.shards);
-  const bool is_read = number.ec == std::errc() && number.ptr == text.data() + slash &&
-                       count.ec == std::errc() && count.ptr == end;
-  if (is_read && options.shards > 0) return Status::ok();
-  return Error{ErrorKind::usage,
-               fmt::format("--shard {}: must be I/N, as in 2/4: the second of four", text)};
-}
-
 Status read_similarity(const std::string& text, std::optional<double>& similarity) {
   if (text.empty() || text == "auto") return Status::ok();
   double value = 0;
@@ -119,6 +105,19 @@ Status read_similarity(const std::string& text, std::optional<double>& similarit
 }
 
 }  // namespace
+
+Status read_shard_flag(const std::string& text, ShardOptions& options) {
+  if (text.empty()) return Status::ok();
+  const size_t slash = std::min(text.find('/'), text.size());
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), text.data() + slash, options.shard);
+  const auto count = std::from_chars(std::min(text.data() + slash + 1, end), end, options.shards);
+  const bool is_read = number.ec == std::errc() && number.ptr == text.data() + slash &&
+                       count.ec == std::errc() && count.ptr == end;
+  if (is_read && options.shards > 0) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("--shard {}: must be I/N, as in 2/4: the second of four", text)};
+}
 
 void add_word_flags(CLI::App& command, ClusterFlags& flags, std::initializer_list<BagKind> kinds) {
   ClusterOptions& options = flags.options;
@@ -184,7 +183,7 @@ Status read_cluster_texts(ClusterFlags& flags) {
   KITH_TRY(read_similarity(flags.similarity, flags.options.similarity));
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
-  KITH_TRY(read_shard(flags.shard, flags.options));
+  KITH_TRY(read_shard_flag(flags.shard, flags.options));
   if (!flags.stop_words.empty()) {
     KITH_ASSIGN(flags.options.stop_words, read_stop_words(flags.stop_words));
   }

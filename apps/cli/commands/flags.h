@@ -68,11 +68,17 @@ void add_neighbours_flag(CLI::App& command, ClusterFlags& flags);
 // --output and --shard.
 void add_run_flags(CLI::App& command, ClusterFlags& flags);
 
+// "2/4": the second of four. Empty: the whole.
+Status read_shard_flag(const std::string& text, ShardOptions& options);
+
 // The texts become values of the options; the error names the option.
 Status read_cluster_texts(ClusterFlags& flags);
 
 // Does the job, with progress and a summary.
 void run_cluster(const ClusterOptions& options, Outcome& outcome);
+
+// Prints the summary of a run of dedup, and fails where nothing was read or a promise was broken.
+void end_dedup(const DedupReport& report, Outcome& outcome);
 
 // The flags of what is compared by shingles, and those of kith stream.
 

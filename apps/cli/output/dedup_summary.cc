@@ -210,6 +210,13 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_next(report, out);
 }
 
+void print_dedup_shard_summary(const DedupReport& report, std::FILE* out) {
+  print_crawl(report.crawl, report.options, out);
+  row(out, "documents", "{}", counted(report.documents.documents, "document"));
+  print_shard(report.options, true, report.crawl.files, out);
+  print_stages(report.stages, report.peak_memory, out);
+}
+
 void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_dedup_warning(report, out);
   print_crawl(report.crawl, report.options, out);

@@ -108,15 +108,18 @@ void print_summary(const Report& report, std::FILE* out) {
   print_next(report, out);
 }
 
+void print_shard(const ShardOptions& options, bool is_of_files, uint64_t files, std::FILE* out) {
+  row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", options.shard,
+      options.shards);
+  if (!is_of_files || files > 0) return;
+  row(out, "warning",
+      "this shard is empty: shards are made of whole files, of which there are fewer than {}",
+      options.shards);
+}
+
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out) {
   print_crawl(report.crawl, report.options, out);
-  row(out, "shard", "{} of {}; 'kith merge' makes a run of all of them", report.options.shard,
-      report.options.shards);
-  if (is_of_crawl && report.crawl.files == 0) {
-    row(out, "warning",
-        "this shard is empty: shards are made of whole files, of which there are fewer than {}",
-        report.options.shards);
-  }
+  print_shard(report.options, is_of_crawl, report.crawl.files, out);
   print_stages(report.stages, report.peak_memory, out);
   print_steps(report.steps, out);
 }

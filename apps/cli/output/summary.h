@@ -93,6 +93,9 @@ std::string broken_promise(const CheckReport& check);
 // clusters, threshold, recall, time and memory, the largest clusters, and which commands say more.
 void print_summary(const Report& report, std::FILE* out);
 
+// Which shard it is, and a warning if it is one of files, `is_of_files`, and has read none.
+void print_shard(const ShardOptions& options, bool is_of_files, uint64_t files, std::FILE* out);
+
 // The same of a shard, which has been read and no more; is_of_crawl: a part of files, not of a run.
 void print_shard_summary(const Report& report, bool is_of_crawl, std::FILE* out);
 
@@ -108,6 +111,9 @@ std::string broken_promise(const DedupCheck& check);
 // What a person must know first, a dozen lines: a warning if the recall is too low, documents,
 // groups, recall, time and memory, the largest groups, and where to look next.
 void print_dedup_summary(const DedupReport& report, std::FILE* out);
+
+// The same of a shard, which has been read and no more.
+void print_dedup_shard_summary(const DedupReport& report, std::FILE* out);
 
 // All that is known of a run: also how pairs were found, the time and memory of every stage, the
 // tables that were considered, and examples of what was skipped.

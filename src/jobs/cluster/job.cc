@@ -399,6 +399,11 @@ namespace {
 
 Result<Report> merge_shards(const MergeOptions& options, const ProgressCallback& progress) {
   KITH_TRY(validate(options));
+  if (!options.write.empty()) {
+    return Error{
+        ErrorKind::usage,
+        fmt::format("write = {}: only a merge of shards of dedup removes anything", options.write)};
+  }
   storage::FileSystem& fs = storage::posix_file_system();
   KITH_ASSIGN(const std::vector<RunDirectory> shards, jobs::open_shards(fs, options.shards));
   ClusterOptions whole = shards.front().report().options;

@@ -16,6 +16,7 @@
 #include "run/index_files.h"
 #include "run/input_identity.h"
 #include "run/json.h"
+#include "run/shards.h"
 #include "sketch/lsh/tables.h"
 #include "topics/topic_file.h"
 
@@ -47,12 +48,9 @@ Result<json> run_identity(storage::FileSystem& fs, const std::string& input) {
   return hash_row("bags", files);
 }
 
-// A shard is known by the checksums of what it holds, wherever it was copied to.
 Result<json> shard_identity(storage::FileSystem& fs, const std::string& input) {
   KITH_ASSIGN(const RunDirectory shard, RunDirectory::open_shard(fs, input));
-  std::string all;
-  for (const auto& [name, checksum] : shard.checksums(run::shard_stage)) all += checksum + "\n";
-  return hash_row("shard", all);
+  return run::shard_row(shard.checksums(run::shard_stage));
 }
 
 Result<json> inputs_identity(storage::FileSystem& fs, const ClusterOptions& options) {
@@ -160,8 +158,7 @@ Result<RunDirectory> RunDirectory::open_shard(storage::FileSystem& fs, const std
   KITH_TRY(run.read("shard", "kith cluster INPUT... --shard I/N"));
   if (run.has(run::shard_stage)) return run;
   if (run.stages().empty()) return run.is_unfinished("cluster");
-  return Error{ErrorKind::usage,
-               fmt::format("{}: is a run, not a shard: it was made as a whole", path)};
+  return run::is_run_no_shard(path);
 }
 
 bool RunDirectory::is_shard(storage::FileSystem& fs, const std::string& path) {
@@ -174,10 +171,7 @@ bool RunDirectory::holds_signatures() const {
 }
 
 Error RunDirectory::is_no_run() const {
-  return {ErrorKind::usage,
-          fmt::format("{}: is shard {} of {}, not a run; make a run of all shards with 'kith merge "
-                      "DIR... -o RUN'",
-                      path(), report_.options.shard, report_.options.shards)};
+  return run::is_shard_no_run(path(), report_.options.shard, report_.options.shards);
 }
 
 bool RunDirectory::read_report(const std::string& json) {

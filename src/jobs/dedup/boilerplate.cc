@@ -55,6 +55,13 @@ Result<bool> begins_with_markup(const DedupOptions& options) {
   }
 }
 
+// All shards must choose alike.
+Error say_boilerplate(const Error& error) {
+  return {error.kind, error.message +
+                          "; whether boilerplate is left out follows the first documents of all "
+                          "inputs: say it for every shard, with boilerplate = remove or keep"};
+}
+
 }  // namespace
 
 Result<Boilerplate> chosen_boilerplate(const DedupOptions& options) {
@@ -62,6 +69,7 @@ Result<Boilerplate> chosen_boilerplate(const DedupOptions& options) {
   const bool finds_equal = !finds_pairs(options);
   if (finds_equal || std::ranges::any_of(options.inputs, is_read_once)) return Boilerplate::keep;
   const Result<bool> has_markup = begins_with_markup(options);
+  if (!has_markup && options.shards > 0) return say_boilerplate(has_markup.error());
   // Of a finished run, what it was made of is said to be missing.
   if (!has_markup && has_markup.error().kind != ErrorKind::not_found) return has_markup.error();
   return has_markup && *has_markup ? Boilerplate::remove : Boilerplate::keep;
@@ -165,30 +173,6 @@ class PageTexts {
   SpooledBlocks blocks_;
 };
 
-// All texts of the input. Of every URL the first sound capture is told.
-Status spool_texts(const ReadingJob& job, DocumentSpool& spool) {
-  const auto keys = std::make_unique<run::PageKeys>();
-  uint32_t documents = 0;
-  const auto is_first = [&](std::string_view url) -> Result<bool> {
-    const bool is_new = keys->add(hash128(url));
-    KITH_TRY(run::check_pages(job.resources.memory, keys->size()));
-    return is_new;
-  };
-  // In the turn of the batch.
-  const auto write = [&](PageTexts& pages, unsigned worker) -> Status {
-    if (job.inlinks != nullptr) KITH_TRY(pages.links.give(*job.inlinks, worker, documents));
-    pages.links.clear();
-    KITH_TRY(spool.append(pages.part, is_first));
-    documents += pages.part.documents();
-    pages.part.clear();
-    return Status::ok();
-  };
-  KITH_TRY(read_in_order(
-      job.reader, job.budget, job.resources.pool, pages_stage, job.progress,
-      [&] { return PageTexts(job.options); }, write));
-  return spool.close();
-}
-
 void add(const BoilerplateReport& more, BoilerplateReport& counts) {
   counts.words += more.words;
   counts.left_out += more.left_out;
@@ -201,8 +185,8 @@ Error another_failed() {
 }
 
 // Documents of what the templates leave of the texts.
-Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
-                      bags::BoilerplateTally& tally) {
+Status write_documents(const ReadingJob& job, const DocumentSpool& spool,
+                       bags::BoilerplateTally& tally, DocumentWriter& writer) {
   const uint64_t templates = tally.templates().blocks() * bags::Templates::bytes_of_entry;
   const run::ReadingBudget budget =
       run::reading_budget(job.memory.without(Share::templates, templates), job.options.max_page,
@@ -219,7 +203,7 @@ Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
       if (part >= spool.parts()) break;
       const auto write = [&]() -> Status {
         if (!order.await(part)) return another_failed();
-        return write_block(job, maker.block);
+        return write_block(job, maker.block, writer);
       };
       const auto make = [&](const SpooledBlocks& blocks, DocumentFacts facts,
                             std::string_view text) -> Status {
@@ -256,13 +240,39 @@ Status make_documents(const ReadingJob& job, const DocumentSpool& spool,
 
 }  // namespace
 
-Status read_without_boilerplate(const ReadingJob& job) {
+Status spool_texts(const ReadingJob& job, crawl::PageReader& reader, const TakeTexts& take) {
+  uint32_t documents = 0;
+  // In the turn of the batch.
+  const auto write = [&](PageTexts& pages, unsigned worker) -> Status {
+    if (job.links != nullptr) KITH_TRY(pages.links.give(*job.links, worker, documents));
+    pages.links.clear();
+    documents += pages.part.documents();
+    KITH_TRY(take(pages.part));
+    pages.part.clear();
+    return Status::ok();
+  };
+  return read_in_order(
+      reader, job.budget, job.resources.pool, pages_stage, job.progress,
+      [&] { return PageTexts(job.options); }, write);
+}
+
+Status write_without_boilerplate(const ReadingJob& job, DocumentWriter& writer,
+                                 const std::function<Status(const TakeTexts& take)>& read) {
   const DedupResources& resources = job.resources;
   KITH_ASSIGN(const auto spool, DocumentSpool::create(resources.fs, resources.scratch + "/texts"));
-  KITH_TRY(spool_texts(job, *spool));
+  // Of every URL the first sound capture.
+  auto keys = std::make_unique<run::PageKeys>();
+  const auto is_first = [&](std::string_view url) -> Result<bool> {
+    const bool is_new = keys->add(hash128(url));
+    KITH_TRY(run::check_pages(resources.memory, keys->size()));
+    return is_new;
+  };
+  KITH_TRY(read([&](SpoolPart& part) { return spool->append(part, is_first); }));
+  keys.reset();
+  KITH_TRY(spool->close());
   KITH_ASSIGN(bags::Templates templates, find_templates(*spool, resources, job.budget.workers));
   bags::BoilerplateTally tally(std::move(templates));
-  KITH_TRY(make_documents(job, *spool, tally));
+  KITH_TRY(write_documents(job, *spool, tally, writer));
   KITH_TRY(spool->remove());
   BoilerplateReport hosts = tally.report();
   add(job.read.boilerplate, hosts);

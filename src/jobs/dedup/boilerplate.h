@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "kith/status.h"
 
 #include "bags/boilerplate/templates.h"
+#include "crawl/read/page_reader.h"
 #include "jobs/dedup/document_spool.h"
 #include "jobs/dedup/read.h"
 
@@ -45,10 +47,16 @@ class DocumentFilter {
   BoilerplateReport counts_;
 };
 
-// Reads documents without the boilerplate of their sites.
+// Reads documents without the boilerplate of their sites. Takes texts, part by part, in the order
+// of the input.
+using TakeTexts = std::function<Status(SpoolPart& part)>;
 
-// The input is read once: texts wait in a temporary file (document_spool.h), of about their size,
-// until the templates are known.
-Status read_without_boilerplate(const ReadingJob& job);
+// Hands on the texts of all pages.
+Status spool_texts(const ReadingJob& job, crawl::PageReader& reader, const TakeTexts& take);
+
+// Writes the documents of the texts that read(take) hands on, once: they wait in a temporary file
+// (document_spool.h), of about their size, until the templates are known.
+Status write_without_boilerplate(const ReadingJob& job, DocumentWriter& writer,
+                                 const std::function<Status(const TakeTexts& take)>& read);
 
 }  // namespace kith::jobs

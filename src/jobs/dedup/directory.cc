@@ -13,11 +13,13 @@
 #include "jobs/dedup/inlink_counter.h"
 #include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
+#include "jobs/dedup/shard.h"
 #include "jobs/dedup/titles.h"
 #include "run/index_files.h"
 #include "run/input_identity.h"
 #include "run/json.h"
 #include "run/report_json.h"
+#include "run/shards.h"
 #include "similar/fingerprints/fingerprint_groups.h"
 #include "text/words/tokens.h"
 
@@ -25,13 +27,11 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupOptions, inputs, output, base_url, max_page,
-                                                status, strict, method, shingles, width, bag,
-                                                normalize, numbers, max_documents, boilerplate,
-                                                distinct_titles, similarity, recall, lanes,
-                                                distance, verify, groups, order, keep, against,
-                                                max_comparisons, format, list_pairs, write,
-                                                check_queries, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, method,
+    shingles, width, bag, normalize, numbers, max_documents, boilerplate, distinct_titles,
+    similarity, recall, lanes, distance, verify, groups, order, keep, against, max_comparisons,
+    format, list_pairs, write, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -90,6 +90,13 @@ constexpr run::StageFile files[] = {
     {matches_stage, matches_file, matches_kind},
     {matches_stage, fingerprints_file, similar::fingerprint_groups_kind, true},
     {groups_stage, groups_file, groups_kind},
+    {run::shard_stage, documents_file, documents_kind, true},
+    {run::shard_stage, names_file, names_kind, true},
+    {run::shard_stage, shingles_file, shingles_kind, true},
+    {run::shard_stage, sketches_file, run::sketches_kind, true},
+    {run::shard_stage, title_words_file, titles_kind, true},
+    {run::shard_stage, shard_texts_file, shard_texts_kind, true},
+    {run::shard_stage, shard_links_file, shard_links_kind, true},
 };
 
 }  // namespace
@@ -129,24 +136,52 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
   return run::read_report_text<DedupReport>(text, shape);
 }
 
-Result<std::string> identity_text(storage::FileSystem& fs, const DedupOptions& options,
-                                  const std::vector<std::string>& against) {
+// `against`: identities of the earlier runs. A shard is made without them.
+std::string identity_text(const DedupOptions& options, const std::vector<std::string>& against,
+                          json inputs) {
   json identity = json::object();
   identity["options"] = identity_of(options);
   identity["tokens"] = text::tokens_version;
   identity["options"]["against"] = against;
-  KITH_ASSIGN(identity["inputs"], run::crawl_identity(fs, options, true));
+  identity["inputs"] = std::move(inputs);
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
 
+std::string dedup_identity(const DedupOptions& options) {
+  json identity = identity_of(options);
+  identity["against"] = options.against;
+  return identity.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const DedupOptions& options,
                                               const std::vector<std::string>& against) {
   KITH_TRY(run::check_output_place(options.output, options.inputs));
-  KITH_ASSIGN(const std::string identity, identity_text(fs, options, against));
+  crawl::Share share;
+  if (options.shards > 0) share = {options.shard, options.shards};
+  KITH_ASSIGN(json inputs, run::crawl_identity(fs, options, true, share));
+  return enter(fs, options, identity_text(options, against, std::move(inputs)));
+}
+
+Result<DedupDirectory> DedupDirectory::create_merged(storage::FileSystem& fs,
+                                                     const DedupOptions& options,
+                                                     const std::vector<std::string>& against,
+                                                     std::span<const DedupDirectory> shards) {
+  json inputs = json::array();
+  std::vector<std::string> places;
+  for (const DedupDirectory& shard : shards) {
+    inputs.push_back(run::shard_row(shard.checksums(run::shard_stage)));
+    places.push_back(shard.path());
+  }
+  KITH_TRY(run::check_output_place(options.output, places));
+  return enter(fs, options, identity_text(options, against, std::move(inputs)));
+}
+
+Result<DedupDirectory> DedupDirectory::enter(storage::FileSystem& fs, const DedupOptions& options,
+                                             const std::string& identity) {
   DedupDirectory run(fs, options.output);
-  KITH_TRY(run.enter(identity));
+  KITH_TRY(run.JobDirectory::enter(identity));
   run.report_.options = options;
   run.report_.version = version();
   run.report_.tokens = text::tokens_version;
@@ -156,8 +191,20 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
 Result<DedupDirectory> DedupDirectory::open(storage::FileSystem& fs, const std::string& path) {
   DedupDirectory run(fs, path);
   KITH_TRY(run.read("run directory of kith", "kith dedup INPUT..."));
+  if (run.has(run::shard_stage)) {
+    return run::is_shard_no_run(path, run.report_.options.shard, run.report_.options.shards);
+  }
   if (!run.has(groups_stage)) return run.is_unfinished("dedup");
   return run;
+}
+
+Result<DedupDirectory> DedupDirectory::open_shard(storage::FileSystem& fs,
+                                                  const std::string& path) {
+  DedupDirectory run(fs, path);
+  KITH_TRY(run.read("shard", "kith dedup INPUT... --shard I/N"));
+  if (run.has(run::shard_stage)) return run;
+  if (run.stages().empty()) return run.is_unfinished("dedup");
+  return run::is_run_no_shard(path);
 }
 
 bool DedupDirectory::is_run(storage::FileSystem& fs, const std::string& path) {
@@ -172,7 +219,10 @@ Status DedupDirectory::verify() const {
 
 bool DedupDirectory::read_report(const std::string& json) {
   auto parsed = dedup_report_from_json(json);
-  if (!parsed || !validate(parsed->options)) return false;
+  if (!parsed || !validate(parsed->options) ||
+      has(run::shard_stage) != (parsed->options.shards > 0)) {
+    return false;
+  }
   report_ = std::move(*parsed);
   return true;
 }

@@ -1,6 +1,7 @@
 // The files that the stages of `kith dedup` leave (docs/formats/dedup.md).
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,12 +27,18 @@ inline constexpr std::string_view against_file = "against.kith";
 inline constexpr std::string_view fingerprints_file = "fingerprints.kith";
 inline constexpr std::string_view matches_file = "matches.kith";
 inline constexpr std::string_view groups_file = "groups.kith";
+// Of a shard, whose one stage is run::shard_stage.
+inline constexpr std::string_view shard_texts_file = "shard_texts.kith";
+inline constexpr std::string_view shard_links_file = "shard_links.kith";
 inline constexpr std::string_view documents_stage = "documents";
 inline constexpr std::string_view against_stage = "against";
 inline constexpr std::string_view matches_stage = "matches";
 inline constexpr std::string_view groups_stage = "groups";
 
 run::StageFiles dedup_stage_files();
+
+// The options that decide what the files of documents and groups hold, as a JSON object.
+std::string dedup_identity(const DedupOptions& options);
 
 // The run directory of `kith dedup` (docs/formats/dedup.md).
 
@@ -43,10 +50,16 @@ class DedupDirectory : public run::JobDirectory {
   // `against`: identities of the runs that options.against names.
   static Result<DedupDirectory> create(storage::FileSystem& fs, const DedupOptions& options,
                                        const std::vector<std::string>& against);
+  // The same of a merge of shards.
+  static Result<DedupDirectory> create_merged(storage::FileSystem& fs, const DedupOptions& options,
+                                              const std::vector<std::string>& against,
+                                              std::span<const DedupDirectory> shards);
   // Opens a finished run for reading. An error when there is none.
   static Result<DedupDirectory> open(storage::FileSystem& fs, const std::string& path);
+  // Opens a folder for a merge. An error when it holds no finished shard.
+  static Result<DedupDirectory> open_shard(storage::FileSystem& fs, const std::string& path);
 
-  // Whether a folder holds a run, finished or not; one of another job is none.
+  // Whether a folder holds a run or a shard, finished or not; one of another job is none.
   static bool is_run(storage::FileSystem& fs, const std::string& path);
 
   DedupReport& report() { return report_; }
@@ -61,6 +74,8 @@ class DedupDirectory : public run::JobDirectory {
   DedupDirectory(storage::FileSystem& fs, std::string path)
       : run::JobDirectory(fs, std::move(path), run::dedup_job) {}
 
+  static Result<DedupDirectory> enter(storage::FileSystem& fs, const DedupOptions& options,
+                                      const std::string& identity);
   run::StageFiles stage_files() const override { return dedup_stage_files(); }
   bool read_report(const std::string& json) override;
   std::string report_json() const override;

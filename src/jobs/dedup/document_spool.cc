@@ -1,5 +1,6 @@
 #include "jobs/dedup/document_spool.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/bytes.h"
@@ -8,6 +9,7 @@
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
+#include "jobs/dedup/titles.h"
 #include "run/guarded.h"
 
 namespace kith::jobs {
@@ -132,6 +134,14 @@ bool read_document(Cursor& cursor, std::vector<uint32_t>& title, DocumentFacts& 
   return !cursor.failed();
 }
 
+// Whether blocks lie in their text, so that they can be left out of it.
+bool fits(const SpooledBlocks& blocks, std::span<const uint32_t> title, std::string_view text) {
+  const bool is_in_text = blocks.offsets.empty() || blocks.offsets.back() <= text.size();
+  const bool is_in_words = blocks.blocks.empty() || blocks.blocks.back().begin <= blocks.words;
+  return is_in_text && is_in_words && std::ranges::is_sorted(blocks.offsets) &&
+         title.size() <= TitleWords::max_words;
+}
+
 Status read_bytes(const storage::ReadableFile& file, uint64_t offset, uint64_t size,
                   std::string& buffer) {
   buffer.resize(size);
@@ -152,6 +162,34 @@ void SpoolPart::add(const SpooledBlocks& blocks, const DocumentFacts& facts,
   append_blocks(blocks, blocks_);
   append_document(facts, text, documents_bytes_);
   ++documents_;
+}
+
+Status SpoolPart::for_each(const TakeDocument& take) const {
+  Cursor blocks(blocks_);
+  Cursor texts(documents_bytes_);
+  SpooledBlocks head;
+  DocumentFacts facts;
+  std::vector<uint32_t> title;
+  std::string_view text;
+  while (!blocks.at_end()) {
+    const size_t head_left = blocks.remaining();
+    const size_t text_left = texts.remaining();
+    const bool is_read = read_blocks(blocks, head) && read_document(texts, title, facts, text);
+    if (!is_read || !fits(head, title, text)) return damaged_spool();
+    const std::string_view head_bytes = std::string_view(blocks_).substr(
+        blocks_.size() - head_left, head_left - blocks.remaining());
+    const std::string_view text_bytes =
+        std::string_view(documents_bytes_)
+            .substr(documents_bytes_.size() - text_left, text_left - texts.remaining());
+    KITH_TRY(take(facts.file, head_bytes, text_bytes));
+  }
+  return texts.at_end() ? Status::ok() : Status(damaged_spool());
+}
+
+void SpoolPart::set(uint32_t documents, std::string_view blocks, std::string_view texts) {
+  documents_ = documents;
+  blocks_ = blocks;
+  documents_bytes_ = texts;
 }
 
 void SpoolPart::clear() {

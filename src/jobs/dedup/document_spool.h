@@ -79,6 +79,14 @@ class SpoolPart {
  public:
   void add(const SpooledBlocks& blocks, const DocumentFacts& facts, std::string_view text);
 
+  // Calls take(file, blocks, text) for every document: the number of its input file, and what it is
+  // as bytes. An error when the bytes are no documents.
+  using TakeDocument =
+      std::function<Status(uint32_t file, std::string_view blocks, std::string_view text)>;
+  Status for_each(const TakeDocument& take) const;
+  // Replaces all by documents as bytes, one after the other.
+  void set(uint32_t documents, std::string_view blocks, std::string_view texts);
+
   uint32_t documents() const { return documents_; }
   uint64_t bytes() const { return blocks_.size() + documents_bytes_.size(); }
   void clear();

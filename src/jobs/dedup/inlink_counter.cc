@@ -114,14 +114,14 @@ void LinkBlock::add(std::string_view name, const text::HtmlText& page) {
   rows_.push_back({links_.has_url() ? links_.url() : 0, targets_.size(), links_.has_url()});
 }
 
-Status LinkBlock::give(InlinkCounter& counter, unsigned worker, uint32_t first) const {
+Status LinkBlock::give(LinkSink& sink, unsigned worker, uint32_t first) const {
   size_t begin = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     const auto targets = std::span(targets_).subspan(begin, row.end - begin);
     begin = row.end;
     if (!row.has_url) continue;
-    KITH_TRY(counter.add(worker, first + static_cast<uint32_t>(i), row.url, targets));
+    KITH_TRY(sink.add(worker, first + static_cast<uint32_t>(i), row.url, targets));
   }
   return Status::ok();
 }

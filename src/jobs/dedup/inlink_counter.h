@@ -44,6 +44,15 @@ class PageLinks {
   text::Url target_;
 };
 
+// Where the links of documents go.
+class LinkSink {
+ public:
+  virtual ~LinkSink() = default;
+  // `url` and `targets` of a document as PageLinks has them; each document at most once.
+  virtual Status add(unsigned worker, uint32_t document, uint64_t url,
+                     std::span<const uint64_t> targets) = 0;
+};
+
 // How many pages of the input link to each document (`kith dedup --keep inlinks`).
 inline constexpr storage::FileKind inlinks_kind{"inln", 1};
 inline constexpr std::string_view inlinks_section = "inlinks";
@@ -57,14 +66,15 @@ struct InlinkCounts {
 // The pages that link to a URL count once each, however many links and captures they have; all
 // captures of a URL have the same in-links. Redirects are not followed. Not thread-safe, but for
 // add().
-class InlinkCounter {
+class InlinkCounter : public LinkSink {
  public:
   // Both outlive this object. Temporary files are SCRATCH-*; memory: of buffers.
   InlinkCounter(storage::FileSystem& fs, ThreadPool& pool, const std::string& scratch,
                 const Budget& memory);
 
-  // Each document at most once, in any order. Thread-safe for different workers of the pool.
-  Status add(unsigned worker, uint32_t document, uint64_t url, std::span<const uint64_t> targets);
+  // Documents in any order. Thread-safe for different workers of the pool.
+  Status add(unsigned worker, uint32_t document, uint64_t url,
+             std::span<const uint64_t> targets) override;
 
   // Writes the number of in-links of every document to `path` (docs/formats/dedup.md). To be called
   // once, outside the pool's jobs. Memory: 28 bytes per document besides.
@@ -86,8 +96,8 @@ class LinkBlock {
   void clear();
   // The next document.
   void add(std::string_view name, const text::HtmlText& page);
-  // Gives all to the counter; `first` is the number of the first document.
-  Status give(InlinkCounter& counter, unsigned worker, uint32_t first) const;
+  // Gives all to the sink; `first` is the number of the first document.
+  Status give(LinkSink& sink, unsigned worker, uint32_t first) const;
 
  private:
   struct Row {

@@ -19,6 +19,7 @@
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
+#include "jobs/dedup/shard.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
 
@@ -34,12 +35,14 @@ using jobs::Matches;
 
 class DedupJob {
  public:
-  // earlier: the runs of options.against.
+  // earlier: the runs of options.against. shards: those that are merged; none where the input is
+  // read.
   DedupJob(storage::FileSystem& fs, DedupDirectory& run, const std::vector<EarlierRun>& earlier,
-           const run::StoppingProgress& progress)
+           const std::vector<DedupDirectory>& shards, const run::StoppingProgress& progress)
       : fs_(fs),
         run_(run),
         earlier_(earlier),
+        shards_(shards),
         options_(run.report().options),
         progress_(progress.callback()),
         pool_(options_.threads),
@@ -57,6 +60,7 @@ class DedupJob {
     run_.report().threads = pool_.size();
     run_.report().memory = resources_.memory.bytes();
     run_.find_damage(progress_);  // before anything relies on what an earlier run has left
+    if (options_.shards > 0) return run_shard();
     KITH_TRY(stage(jobs::documents_stage, [&] { return read_stage(); }));
     KITH_ASSIGN(const auto documents,
                 DocumentTable::open(fs_, run_.path(),
@@ -89,15 +93,32 @@ class DedupJob {
     if (progress_) progress_({name, 0, 0, ""});
   }
 
+  Status run_shard() {
+    KITH_TRY(stage(run::shard_stage, [&]() -> Status {
+      KITH_ASSIGN(const auto read,
+                  jobs::read_documents(run_.path(), options_, resources_, progress_));
+      report(read);
+      return Status::ok();
+    }));
+    return run_.finish();
+  }
+
+  void report(const jobs::DocumentsRead& read) {
+    run_.report().crawl = read.crawl;
+    run_.report().documents = read.documents;
+    run_.report().boilerplate = read.boilerplate;
+  }
+
   Status read_stage() {
     const std::string all = run_.scratch() + "/documents";  // with all shingles
     const bool drops = options_.max_documents > 0;
     if (drops) KITH_TRY(fs_.make_directories(all));
+    const std::string& folder = drops ? all : run_.path();
     KITH_ASSIGN(const auto read,
-                jobs::read_documents(drops ? all : run_.path(), options_, resources_, progress_));
-    run_.report().crawl = read.crawl;
-    run_.report().documents = read.documents;
-    run_.report().boilerplate = read.boilerplate;
+                shards_.empty()
+                    ? jobs::read_documents(folder, options_, resources_, progress_)
+                    : jobs::merge_documents(folder, options_, shards_, resources_, progress_));
+    report(read);
     return drops ? drop_common(all) : Status::ok();
   }
 
@@ -166,12 +187,43 @@ class DedupJob {
   storage::FileSystem& fs_;
   DedupDirectory& run_;
   const std::vector<EarlierRun>& earlier_;
+  const std::vector<DedupDirectory>& shards_;
   const DedupOptions options_;
   const ProgressCallback progress_;
   ThreadPool pool_;
   const jobs::DedupResources resources_;
   std::optional<jobs::InputCopy> copy_;  // where one is asked for
 };
+
+std::vector<std::string> identities_of(const std::vector<EarlierRun>& runs) {
+  std::vector<std::string> identities;
+  identities.reserve(runs.size());
+  for (const EarlierRun& run : runs) identities.push_back(run.identity());
+  return identities;
+}
+
+Result<DedupReport> run_all(storage::FileSystem& fs, DedupDirectory& run,
+                            const std::vector<EarlierRun>& earlier,
+                            const std::vector<DedupDirectory>& shards,
+                            const ProgressCallback& progress) {
+  const run::StoppingProgress stopping(progress);
+  return run::run_job(run, [&] { return DedupJob(fs, run, earlier, shards, stopping).run_all(); });
+}
+
+Result<DedupReport> merge_shards(const MergeOptions& options, const ProgressCallback& progress) {
+  KITH_TRY(validate(options));
+  storage::FileSystem& fs = storage::posix_file_system();
+  KITH_ASSIGN(const auto shards, jobs::open_dedup_shards(fs, options.shards));
+  DedupOptions whole = shards.front().report().options;
+  static_cast<ShardOptions&>(whole) = {};
+  whole.output = options.output;
+  whole.write = options.write;
+  static_cast<Resources&>(whole) = options;
+  KITH_ASSIGN(const auto earlier, jobs::open_earlier_runs(fs, whole));
+  KITH_ASSIGN(DedupDirectory run,
+              DedupDirectory::create_merged(fs, whole, identities_of(earlier), shards));
+  return run_all(fs, run, earlier, shards, progress);
+}
 
 }  // namespace
 
@@ -182,14 +234,18 @@ Result<DedupReport> jobs::dedup(storage::FileSystem& fs, const DedupOptions& giv
     DedupOptions options = given;
     KITH_ASSIGN(options.boilerplate, jobs::chosen_boilerplate(given));
     KITH_TRY(jobs::check_plan(options));
-    KITH_ASSIGN(const auto earlier, jobs::open_earlier_runs(fs, options));
-    std::vector<std::string> against;
-    against.reserve(earlier.size());
-    for (const EarlierRun& one : earlier) against.push_back(one.identity());
-    KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, against));
-    const run::StoppingProgress stopping(progress);
-    return run::run_job(run, [&] { return DedupJob(fs, run, earlier, stopping).run_all(); });
+    // A shard is not compared with earlier runs, which may be on another machine.
+    std::vector<EarlierRun> earlier;
+    if (options.shards == 0) {
+      KITH_ASSIGN(earlier, jobs::open_earlier_runs(fs, options));
+    }
+    KITH_ASSIGN(DedupDirectory run, DedupDirectory::create(fs, options, identities_of(earlier)));
+    return run_all(fs, run, earlier, {}, progress);
   });
+}
+
+Result<DedupReport> merge_dedup(const MergeOptions& options, const ProgressCallback& progress) {
+  return run::guarded([&] { return merge_shards(options, progress); });
 }
 
 Result<DedupReport> dedup(const DedupOptions& options, const ProgressCallback& progress) {

@@ -296,6 +296,13 @@ Status validate(const DedupOptions& options) {
         fmt::format("check_queries = {}: must be at most {}", options.check_queries, max_queries));
   }
   KITH_TRY(check_against(options));
+  KITH_TRY(validate(options, options.inputs));
+  if (options.shards > 0 && !options.write.empty()) {
+    return usage_error(fmt::format(
+        "write = {}: a shard does not know yet what is removed; give it to the merge of "
+        "the shards",
+        options.write));
+  }
   return validate(static_cast<const Resources&>(options));
 }
 

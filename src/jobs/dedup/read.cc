@@ -1,5 +1,6 @@
 #include "jobs/dedup/read.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -12,6 +13,7 @@
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_spool.h"
 #include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/shard.h"
 #include "jobs/dedup/titles.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
@@ -78,21 +80,21 @@ Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCo
 }
 
 // Of all pages their whole texts.
-Status read_whole(const ReadingJob& job) {
+Status read_whole(const ReadingJob& job, crawl::PageReader& reader, DocumentWriter& writer) {
   const auto write = [&](PageDocuments& pages, unsigned worker) -> Status {
-    const auto first = static_cast<uint32_t>(job.writer.size());
-    if (job.inlinks != nullptr) KITH_TRY(pages.links.give(*job.inlinks, worker, first));
+    const auto first = static_cast<uint32_t>(writer.size());
+    if (job.links != nullptr) KITH_TRY(pages.links.give(*job.links, worker, first));
     pages.links.clear();
-    return write_block(job, pages.maker.block);
+    return write_block(job, pages.maker.block, writer);
   };
   return read_in_order(
-      job.reader, job.budget, job.resources.pool, documents_stage, job.progress,
+      reader, job.budget, job.resources.pool, documents_stage, job.progress,
       [&] { return PageDocuments(job.options); }, write);
 }
 
 }  // namespace
 
-Status write_block(const ReadingJob& job, DocumentBlock& block) {
+Status write_block(const ReadingJob& job, DocumentBlock& block, DocumentWriter& writer) {
   DocumentCounts& counts = job.read.documents;
   counts.documents += block.documents.size();
   counts.elements += block.elements.size();
@@ -100,7 +102,7 @@ Status write_block(const ReadingJob& job, DocumentBlock& block) {
   for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
   counts.empty -= block.cut;
   counts.cut += block.cut;
-  KITH_TRY(job.writer.add(block));
+  KITH_TRY(writer.add(block));
   block.clear();
   return Status::ok();
 }
@@ -136,41 +138,77 @@ run::SketchParams sketch_params(const DedupOptions& options) {
   return params;
 }
 
-Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
+Result<DocumentWriter> document_writer(storage::FileSystem& fs, const std::string& path,
+                                       const DedupOptions& options) {
+  std::optional<run::SketchParams> sketches;
+  if (sketches_while_reading(options)) sketches = sketch_params(options);
+  return DocumentWriter::create(fs, path, sketches, true);
+}
+
+namespace {
+
+// Documents of the pages, or in a shard without boilerplate their texts.
+Status read_pages(const std::string& path, const ReadingJob& job, crawl::PageReader& reader) {
+  const bool removes = job.options.boilerplate == Boilerplate::remove;
+  storage::FileSystem& fs = job.resources.fs;
+  if (removes && job.options.shards > 0) {
+    KITH_ASSIGN(ShardTextsWriter texts, ShardTextsWriter::create(fs, path));
+    KITH_TRY(spool_texts(job, reader, [&](SpoolPart& part) { return texts.append(part); }));
+    job.read.documents.documents = texts.documents();
+    return texts.finish(reader.files());
+  }
+  KITH_ASSIGN(DocumentWriter writer, document_writer(fs, path, job.options));
+  KITH_TRY(removes ? write_without_boilerplate(
+                         job, writer,
+                         [&](const TakeTexts& take) { return spool_texts(job, reader, take); })
+                   : read_whole(job, reader, writer));
+  return writer.finish(reader.files());
+}
+
+}  // namespace
+
+Result<DocumentsRead> make_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
-                                     const ProgressCallback& progress) {
+                                     const ProgressCallback& progress,
+                                     const std::function<Status(const ReadingJob& job)>& work) {
   const uint64_t cost = page_cost(options);
   KITH_TRY(run::check_reading_memory(resources.memory, options.max_page, cost));
   const bool counts_links = options.keep == Keep::inlinks;
   Budget left = resources.memory;
   std::optional<InlinkCounter> inlinks;
-  if (counts_links) {
-    const Budget links = run::working_memory(resources.memory, 0).share(Share::links);
-    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", links);
-    left = left.without(Share::links, links.bytes());
+  std::unique_ptr<ShardLinksWriter> links;
+  if (counts_links && options.shards > 0) {
+    KITH_ASSIGN(links, ShardLinksWriter::create(resources.fs, path));
+  } else if (counts_links) {
+    const Budget memory = run::working_memory(resources.memory, 0).share(Share::links);
+    inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", memory);
+    left = left.without(Share::links, memory.bytes());
   }
-  KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   const run::ReadingBudget budget =
       run::reading_budget(left, options.max_page, resources.pool.size(), cost);
-  crawl.decoded_bytes = budget.decoded;
-  // Every capture of a URL is a document, so that none is refused.
-  KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
-  std::optional<run::SketchParams> sketches;
-  if (sketches_while_reading(options)) sketches = sketch_params(options);
-  KITH_ASSIGN(DocumentWriter writer, DocumentWriter::create(resources.fs, path, sketches, true));
+  LinkSink* const sink = inlinks ? static_cast<LinkSink*>(&*inlinks) : links.get();
   DocumentsRead read;
-  const ReadingJob job{options, resources, progress,
-                       reader,  left,      cost,
-                       budget,  writer,    inlinks ? &*inlinks : nullptr,
-                       read};
-  KITH_TRY(options.boilerplate == Boilerplate::remove ? read_without_boilerplate(job)
-                                                      : read_whole(job));
-  KITH_TRY(writer.finish(reader.files()));
+  KITH_TRY(work({options, resources, progress, left, cost, budget, sink, read}));
+  if (links) KITH_TRY(links->finish());
   if (inlinks) {
     KITH_TRY(write_inlinks(*inlinks, path + "/" + std::string(inlinks_file), read.documents));
   }
-  read.crawl = run::counts_of(reader.report());
   return read;
+}
+
+Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
+                                     const DedupResources& resources,
+                                     const ProgressCallback& progress) {
+  KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
+  if (options.shards > 0) crawl.share = {options.shard, options.shards};
+  return make_documents(path, options, resources, progress, [&](const ReadingJob& job) -> Status {
+    crawl.decoded_bytes = job.budget.decoded;
+    // Every capture of a URL is a document, so that none is refused.
+    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
+    KITH_TRY(read_pages(path, job, reader));
+    job.read.crawl = run::counts_of(reader.report());
+    return Status::ok();
+  });
 }
 
 }  // namespace kith::jobs

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -130,13 +131,14 @@ struct DocumentsRead {
   BoilerplateReport boilerplate;
 };
 
-// Reads all inputs and writes the files of the documents to the folder `path`: with all shingles,
-// and so without sketches where some of these are to be dropped (common_shingles.h). Ids are the
-// order of the input. Of the memory of the resources reading takes what its pages need
-// (ReadingBudget), and 20 bytes per document. With Boilerplate::remove the templates of its sites
-// are found before (jobs/dedup/boilerplate.h). An error of
-// kind usage when that is too little, or when in-links are to be counted and no document has a
-// link.
+// Reads all inputs, or the share of a shard, and writes the files of the documents to the folder
+// `path`: with all shingles, and so without sketches where some of these are to be dropped
+// (common_shingles.h). Ids are the order of the input. A shard keeps the links of documents, and
+// without boilerplate the texts, in place of what depends on other shards (shard.h). Of the memory
+// of the resources reading takes what its pages need (ReadingBudget), and 20 bytes per document.
+// With Boilerplate::remove the templates of its sites are found before (jobs/dedup/boilerplate.h).
+// An error of kind usage when that is too little, or when in-links are to be counted and no
+// document has a link.
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress);
@@ -146,16 +148,25 @@ struct ReadingJob {
   const DedupOptions& options;
   const DedupResources& resources;
   const ProgressCallback& progress;
-  crawl::PageReader& reader;
   Budget memory;       // of which reading is done
   uint64_t page_cost;  // see reading_budget()
   const run::ReadingBudget& budget;
-  DocumentWriter& writer;
-  InlinkCounter* inlinks;  // null where none are counted
+  LinkSink* links;  // null where in-links are not counted
   DocumentsRead& read;
 };
 
+// Lets work() make documents in the folder `path`, and counts or keeps their links there.
+Result<DocumentsRead> make_documents(const std::string& path, const DedupOptions& options,
+                                     const DedupResources& resources,
+                                     const ProgressCallback& progress,
+                                     const std::function<Status(const ReadingJob& job)>& work);
+
+// The files of documents in the folder `path`, with titles, and sketches where they are made while
+// documents are read.
+Result<DocumentWriter> document_writer(storage::FileSystem& fs, const std::string& path,
+                                       const DedupOptions& options);
+
 // Writes the next documents, counts them, and clears the block.
-Status write_block(const ReadingJob& job, DocumentBlock& block);
+Status write_block(const ReadingJob& job, DocumentBlock& block, DocumentWriter& writer);
 
 }  // namespace kith::jobs

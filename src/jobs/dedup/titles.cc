@@ -187,19 +187,26 @@ Status TitleWriter::finish() {
   return file_.finish();
 }
 
+Result<TitleFile> TitleFile::open(storage::FileSystem& fs, const std::string& path,
+                                  uint32_t documents) {
+  KITH_ASSIGN(auto opened, storage::SectionFile::open(fs, path, titles_kind));
+  TitleFile file(std::move(opened));
+  KITH_ASSIGN(file.words_, file.file_.array<uint32_t>(words_section));
+  KITH_ASSIGN(file.sizes_, file.file_.array<uint8_t>(sizes_section));
+  uint64_t sum = 0;
+  for (const uint8_t size : file.sizes_) sum += size;
+  if (file.sizes_.size() != documents || sum != file.words_.size()) {
+    return file.file_.corrupt("is not of the same run as the documents");
+  }
+  return file;
+}
+
 Result<similar::Subjects> read_titles(storage::FileSystem& fs, const std::string& path,
                                       uint32_t documents,
                                       const std::function<std::string_view(uint32_t id)>& name_of,
                                       const std::function<uint64_t(uint32_t id)>& text_of) {
-  KITH_ASSIGN(const auto file, storage::SectionFile::open(fs, path, titles_kind));
-  KITH_ASSIGN(const auto words, file.array<uint32_t>(words_section));
-  KITH_ASSIGN(const auto sizes, file.array<uint8_t>(sizes_section));
-  uint64_t sum = 0;
-  for (const uint8_t size : sizes) sum += size;
-  if (sizes.size() != documents || sum != words.size()) {
-    return file.corrupt("is not of the same run as the documents");
-  }
-  similar::Subjects titles = TitleReader(words, sizes).make(name_of);
+  KITH_ASSIGN(const TitleFile file, TitleFile::open(fs, path, documents));
+  similar::Subjects titles = TitleReader(file.words(), file.sizes()).make(name_of);
   titles.share(first_of_text(documents, text_of));
   return titles;
 }

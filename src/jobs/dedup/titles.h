@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -57,6 +58,22 @@ class TitleWriter {
   explicit TitleWriter(storage::SectionWriter file) : file_(std::move(file)) {}
   storage::SectionWriter file_;
   std::vector<uint8_t> sizes_;
+};
+
+// The words of the titles as they were written. Immutable, thread-safe.
+class TitleFile {
+ public:
+  static Result<TitleFile> open(storage::FileSystem& fs, const std::string& path,
+                                uint32_t documents);
+  std::span<const uint32_t> words() const { return words_; }  // of all titles, one after the other
+  std::span<const uint8_t> sizes() const { return sizes_; }   // how many each document has
+
+ private:
+  explicit TitleFile(storage::SectionFile file) : file_(std::move(file)) {}
+
+  storage::SectionFile file_;
+  std::span<const uint32_t> words_;
+  std::span<const uint8_t> sizes_;
 };
 
 // Reads a titles file. Of a host with eight titles or more, words that nine tenths of them have are

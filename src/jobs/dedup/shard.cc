@@ -1,0 +1,309 @@
+#include "jobs/dedup/shard.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "jobs/dedup/methods.h"
+#include "jobs/dedup/titles.h"
+#include "run/shards.h"
+#include "storage/zstd.h"
+
+namespace kith::jobs {
+namespace {
+
+// What one shard has left: documents, or texts where boilerplate is left out. Immutable.
+class ShardFiles {
+ public:
+  // Reads everything once, to compare checksums.
+  static Result<std::unique_ptr<ShardFiles>> open(storage::FileSystem& fs,
+                                                  const DedupOptions& options,
+                                                  const DedupDirectory& directory) {
+    KITH_TRY(directory.verify(run::shard_stage));
+    std::unique_ptr<ShardFiles> files(new ShardFiles(directory));
+    KITH_TRY(options.boilerplate == Boilerplate::remove ? files->open_texts(fs)
+                                                        : files->open_documents(fs, options));
+    if (options.keep == Keep::inlinks) KITH_TRY(files->open_links(fs));
+    return files;
+  }
+
+  const DedupReport& report() const { return report_; }
+  // The paths of the input files of all shards.
+  const std::vector<std::string>& inputs() const { return inputs_; }
+
+  // Hands on the texts of an input file, which come after those of files of smaller numbers, and
+  // their links: `first` is the number of the first document in the run. How many they are.
+  Result<uint32_t> texts_of(uint32_t file, uint32_t first, const TakeTexts& take, LinkSink* links) {
+    uint32_t documents = 0;
+    for (; part_ < parts_.size() && parts_[part_].file == file; ++part_) {
+      const ShardTextPart& part = parts_[part_];
+      if (!storage::unpack(texts_[part_], bytes_) || part.blocks_bytes > bytes_.size()) {
+        return damaged();
+      }
+      const std::string_view bytes = bytes_;
+      part_texts_.set(part.documents, bytes.substr(0, part.blocks_bytes),
+                      bytes.substr(part.blocks_bytes));
+      KITH_TRY(check_part(part));
+      KITH_TRY(take(part_texts_));
+      documents += part.documents;
+    }
+    KITH_TRY(give_links(first, documents, links));
+    return documents;
+  }
+
+  // The same of documents.
+  Result<uint32_t> documents_of(uint32_t file, uint32_t first, DocumentWriter& writer,
+                                LinkSink* links) {
+    constexpr uint64_t block_bytes = 8u << 20;
+    uint32_t documents = 0;
+    for (; document_ < table_->size() && (*table_)[document_].file == file; ++documents) {
+      add_document();
+      if (block_.bytes() > block_bytes) KITH_TRY(write(writer));
+    }
+    KITH_TRY(write(writer));
+    KITH_TRY(give_links(first, documents, links));
+    return documents;
+  }
+
+  // Once all input files are done: whether that was everything.
+  Status finish() const {
+    const bool is_all = part_ == parts_.size() && link_ == links_.size() &&
+                        (!table_ || document_ == table_->size());
+    return is_all ? Status::ok() : Status(damaged());
+  }
+
+ private:
+  explicit ShardFiles(const DedupDirectory& directory)
+      : path_(directory.path()), report_(directory.report()) {}
+
+  // What to say when the content cannot be right though the checksums fit.
+  Error damaged() const {
+    return {ErrorKind::corrupt,
+            fmt::format("{}: its files do not fit each other; make the shard again", path_)};
+  }
+
+  Status open_documents(storage::FileSystem& fs, const DedupOptions& options) {
+    const bool has_sketches = sketches_while_reading(options);
+    KITH_ASSIGN(table_, DocumentTable::open(fs, path_, {.sketches = has_sketches}));
+    if (has_sketches && table_->signatures().lanes() != options.lanes) return damaged();
+    KITH_ASSIGN(titles_, TitleFile::open(fs, file(title_words_file), table_->size()));
+    for (uint32_t i = 0; i < table_->files(); ++i) inputs_.emplace_back(table_->file(i));
+    return Status::ok();
+  }
+
+  Status open_texts(storage::FileSystem& fs) {
+    KITH_ASSIGN(texts_file_,
+                storage::SectionFile::open(fs, file(shard_texts_file), shard_texts_kind));
+    KITH_ASSIGN(parts_, texts_file_->array<ShardTextPart>("parts"));
+    KITH_ASSIGN(texts_, strings("texts"));
+    KITH_ASSIGN(const storage::StringArray inputs, strings("files"));
+    for (uint64_t i = 0; i < inputs.size(); ++i) inputs_.emplace_back(inputs[i]);
+    return texts_.size() == parts_.size() ? Status::ok() : Status(damaged());
+  }
+
+  Result<storage::StringArray> strings(const std::string& name) const {
+    KITH_ASSIGN(const Bytes bytes, texts_file_->section(name));
+    KITH_ASSIGN(const auto offsets, texts_file_->array<uint64_t>(name + "_at"));
+    return storage::StringArray::make(bytes, offsets);
+  }
+
+  Status open_links(storage::FileSystem& fs) {
+    KITH_ASSIGN(links_file_,
+                storage::SectionFile::open(fs, file(shard_links_file), shard_links_kind));
+    KITH_ASSIGN(links_, links_file_->array<ShardLinks>("documents"));
+    KITH_ASSIGN(targets_, links_file_->array<uint64_t>("targets"));
+    uint64_t targets = 0;
+    for (const ShardLinks& links : links_) targets += links.targets;
+    return targets == targets_.size() ? Status::ok() : Status(damaged());
+  }
+
+  std::string file(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
+
+  // Whether the part holds what its row says.
+  Status check_part(const ShardTextPart& part) const {
+    uint32_t documents = 0;
+    bool is_of_file = true;
+    const Status status =
+        part_texts_.for_each([&](uint32_t file, std::string_view, std::string_view) -> Status {
+          ++documents;
+          is_of_file = is_of_file && file == part.file;
+          return Status::ok();
+        });
+    return status && is_of_file && documents == part.documents ? Status::ok() : Status(damaged());
+  }
+
+  void add_document() {
+    const std::span<const uint64_t> elements = table_->sets()[document_];
+    const uint8_t title = titles_->sizes()[document_];
+    const auto words = titles_->words().subspan(title_, title);
+    block_.documents.push_back((*table_)[document_]);
+    block_.names.emplace_back(table_->name(document_));
+    block_.elements.insert(block_.elements.end(), elements.begin(), elements.end());
+    block_.sizes.push_back(static_cast<uint32_t>(elements.size()));
+    block_.title_words.insert(block_.title_words.end(), words.begin(), words.end());
+    block_.title_sizes.push_back(title);
+    if (table_->signatures().size() > 0) {
+      const auto row = table_->signatures()[document_];
+      block_.signatures.insert(block_.signatures.end(), row.begin(), row.end());
+    }
+    title_ += title;
+    ++document_;
+  }
+
+  Status write(DocumentWriter& writer) {
+    KITH_TRY(writer.add(block_));
+    block_.clear();
+    table_->release();
+    return Status::ok();
+  }
+
+  // Of the next documents of the shard.
+  Status give_links(uint32_t first, uint32_t documents, LinkSink* links) {
+    linked_ += documents;
+    for (; link_ < links_.size() && links_[link_].document < linked_; ++link_) {
+      const ShardLinks& row = links_[link_];
+      if (row.document < linked_ - documents) return damaged();
+      const auto targets = targets_.subspan(target_, row.targets);
+      target_ += row.targets;
+      KITH_TRY(links->add(0, first + (row.document - (linked_ - documents)), row.url, targets));
+    }
+    return Status::ok();
+  }
+
+  std::string path_;
+  const DedupReport& report_;
+  std::vector<std::string> inputs_;
+  // Documents, and the next one.
+  std::optional<DocumentTable> table_;
+  std::optional<TitleFile> titles_;
+  uint32_t document_ = 0;
+  uint64_t title_ = 0;
+  DocumentBlock block_;
+  // Texts, and the next part.
+  std::optional<storage::SectionFile> texts_file_;
+  std::span<const ShardTextPart> parts_;
+  storage::StringArray texts_;
+  size_t part_ = 0;
+  std::string bytes_;
+  SpoolPart part_texts_;
+  // Links, and the next ones.
+  std::optional<storage::SectionFile> links_file_;
+  std::span<const ShardLinks> links_;
+  std::span<const uint64_t> targets_;
+  size_t link_ = 0;
+  uint64_t target_ = 0;
+  uint32_t linked_ = 0;  // documents whose links were given
+};
+
+using AllFiles = std::vector<std::unique_ptr<ShardFiles>>;
+
+Result<AllFiles> open_files(storage::FileSystem& fs, const DedupOptions& options,
+                            std::span<const DedupDirectory> shards) {
+  AllFiles all;
+  for (const DedupDirectory& shard : shards) {
+    KITH_ASSIGN(all.emplace_back(), ShardFiles::open(fs, options, shard));
+    if (all.back()->inputs() == all.front()->inputs()) continue;
+    return Error{ErrorKind::usage,
+                 fmt::format("{}: cannot be merged with {}: its inputs are other files",
+                             shard.path(), shards.front().path())};
+  }
+  return all;
+}
+
+// Calls visit(files of its shard, number of the file, documents before it), which tells how many
+// the file has, for every input file in order.
+template <class Visit>
+Status for_each_file(const AllFiles& shards, const ProgressCallback& progress, const Visit& visit) {
+  const size_t files = shards.front()->inputs().size();
+  uint32_t documents = 0;
+  for (size_t file = 0; file < files; ++file) {
+    ShardFiles& shard = *shards[file % shards.size()];
+    KITH_ASSIGN(const uint32_t more, visit(shard, static_cast<uint32_t>(file), documents));
+    documents += more;
+    if (progress) {
+      progress({"shards", static_cast<double>(file + 1), static_cast<double>(files), "files"});
+    }
+  }
+  for (const auto& shard : shards) KITH_TRY(shard->finish());
+  return Status::ok();
+}
+
+CrawlCounts counts_of(const AllFiles& shards) {
+  std::vector<run::ShardCounts> counts;
+  for (const auto& shard : shards) {
+    const CrawlCounts& crawl = shard->report().crawl;
+    counts.push_back({&crawl, {}});
+    for (const SkippedRecord& example : crawl.examples) {
+      const auto found = std::ranges::find(shard->inputs(), example.file);
+      counts.back().example_inputs.push_back(
+          static_cast<uint32_t>(found - shard->inputs().begin()));
+    }
+  }
+  return run::merged_counts(counts, {});
+}
+
+// What reading counts.
+void add(const DocumentCounts& more, DocumentCounts& counts) {
+  counts.documents += more.documents;
+  counts.empty += more.empty;
+  counts.cut += more.cut;
+  counts.text_bytes += more.text_bytes;
+  counts.elements += more.elements;
+}
+
+run::ShardFacts facts_of(const DedupDirectory& shard) {
+  const DedupReport& report = shard.report();
+  return {.path = shard.path(),
+          .version = report.version,
+          .shard = report.options.shard,
+          .shards = report.options.shards,
+          .inputs = report.options.inputs,
+          .kind = "documents",
+          .identity = dedup_identity(report.options)};
+}
+
+}  // namespace
+
+Result<std::vector<DedupDirectory>> open_dedup_shards(storage::FileSystem& fs,
+                                                      std::span<const std::string> directories) {
+  std::vector<DedupDirectory> shards;
+  for (const std::string& directory : directories) {
+    KITH_ASSIGN(DedupDirectory shard, DedupDirectory::open_shard(fs, directory));
+    shards.push_back(std::move(shard));
+  }
+  std::ranges::stable_sort(
+      shards, {}, [](const DedupDirectory& shard) { return shard.report().options.shard; });
+  std::vector<run::ShardFacts> facts;
+  for (const DedupDirectory& shard : shards) facts.push_back(facts_of(shard));
+  KITH_TRY(run::check_shards(facts));
+  return shards;
+}
+
+Result<DocumentsRead> merge_documents(const std::string& path, const DedupOptions& options,
+                                      std::span<const DedupDirectory> shards,
+                                      const DedupResources& resources,
+                                      const ProgressCallback& progress) {
+  return make_documents(path, options, resources, progress, [&](const ReadingJob& job) -> Status {
+    KITH_ASSIGN(const AllFiles all, open_files(resources.fs, options, shards));
+    KITH_ASSIGN(DocumentWriter writer, document_writer(resources.fs, path, options));
+    if (options.boilerplate == Boilerplate::remove) {
+      KITH_TRY(write_without_boilerplate(job, writer, [&](const TakeTexts& take) {
+        return for_each_file(all, progress, [&](ShardFiles& shard, uint32_t file, uint32_t first) {
+          return shard.texts_of(file, first, take, job.links);
+        });
+      }));
+    } else {
+      KITH_TRY(for_each_file(all, progress, [&](ShardFiles& shard, uint32_t file, uint32_t first) {
+        return shard.documents_of(file, first, writer, job.links);
+      }));
+      for (const auto& shard : all) add(shard->report().documents, job.read.documents);
+    }
+    job.read.crawl = counts_of(all);
+    return writer.finish(all.front()->inputs());
+  });
+}
+
+}  // namespace kith::jobs
