@@ -67,6 +67,7 @@ _OF_FILES = (
     "max_page",
     "language",
     "strict",
+    "shard",
     "write",
     "against",
     "max_documents",

@@ -69,9 +69,14 @@ def test_merge_equals_the_whole(crawl: pathlib.Path, tmp_path: pathlib.Path) -> 
         write_jsonl(folder / f"{i}.jsonl", pages[i::3])
     for i in (1, 2):
         kith.cluster(folder, tmp_path / f"shard-{i}", shard=f"{i}/2", bags="content")
+        kith.dedup(folder, tmp_path / f"dedup-{i}", shard=f"{i}/2")
     kith.merge([tmp_path / "shard-1", tmp_path / "shard-2"], tmp_path / "merged", threads=1)
     kith.cluster(folder, tmp_path / "whole", bags="content")
     assert files_of(tmp_path / "merged") == files_of(tmp_path / "whole")
+    report = kith.merge([tmp_path / "dedup-1", tmp_path / "dedup-2"], tmp_path / "merged-dedup")
+    assert report["documents"]["documents"] == len(pages)
+    kith.dedup(folder, tmp_path / "whole-dedup")
+    assert files_of(tmp_path / "merged-dedup") == files_of(tmp_path / "whole-dedup")
 
 
 def test_progress_names_stages(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
