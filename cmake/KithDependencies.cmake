@@ -22,6 +22,9 @@ pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)     # crawl: gzip
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)        # crawl: deflate, and gzip where ISA-L is absent
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)     # crawl: zstd; storage: blocks of shards
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec) # crawl: Content-Encoding: br
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)     # crawl: .xz
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)       # crawl: .lz4
+find_package(BZip2 REQUIRED)                                 # crawl: .bz2
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset detection
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming
 find_library(LINEAR_LIBRARY linear REQUIRED)                 # classify: LIBLINEAR

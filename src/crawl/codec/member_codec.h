@@ -1,8 +1,9 @@
-// Decompression behind one interface, of gzip (ISA-L or zlib), zlib, raw deflate, zstd and brotli,
-// and compression of one gzip member or zstd frame after the other. A member is a self-contained
-// unit: a gzip member, a zstd frame, a brotli stream.
+// Decompression behind one interface, of gzip (ISA-L or zlib), zlib, raw deflate, zstd, brotli,
+// bzip2, xz and lz4, and compression of one gzip member or zstd frame after the other. A member is
+// a self-contained unit: a gzip member, a zstd frame, a stream of brotli, bzip2 or xz.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,7 +40,29 @@ class MemberDecoder {
   virtual DecodeStep decode(std::string_view in, std::span<char> out) = 0;
 };
 
-enum class Codec : uint8_t { gzip, zlib, deflate, zstd, brotli };
+enum class Codec : uint8_t { gzip, zlib, deflate, zstd, brotli, bzip2, xz, lz4 };
+
+// What files are packed with, known by the first bytes of a member.
+struct FileCodec {
+  Codec codec;
+  std::string_view name;      // "gzip"
+  std::string_view suffix;    // of file names: ".gz"
+  const char* no_member;      // where a member should begin: "bytes that are no gzip member"
+  const char* cut_in_member;  // "the file ends inside a gzip member"
+};
+inline constexpr std::array<FileCodec, 5> kFileCodecs = {{
+    {Codec::gzip, "gzip", ".gz", "bytes that are no gzip member",
+     "the file ends inside a gzip member"},
+    {Codec::zstd, "zstd", ".zst", "bytes that are no zstd frame",
+     "the file ends inside a zstd frame"},
+    {Codec::bzip2, "bzip2", ".bz2", "bytes that are no bzip2 stream",
+     "the file ends inside a bzip2 stream"},
+    {Codec::xz, "xz", ".xz", "bytes that are no xz stream", "the file ends inside an xz stream"},
+    {Codec::lz4, "lz4", ".lz4", "bytes that are no lz4 frame", "the file ends inside an lz4 frame"},
+}};
+
+// REQUIRES: one of them.
+const FileCodec& file_codec(Codec codec);
 
 // The fastest decoder of this build; of zstd, for payloads. Throws std::bad_alloc when memory is
 // out.
@@ -51,6 +74,13 @@ std::unique_ptr<MemberDecoder> make_isal_gzip_decoder();
 // codec: gzip, zlib or deflate.
 std::unique_ptr<MemberDecoder> make_zlib_decoder(Codec codec);
 std::unique_ptr<MemberDecoder> make_brotli_decoder();
+std::unique_ptr<MemberDecoder> make_bzip2_decoder();
+// Refuses streams that need more than kXzMemory bytes.
+std::unique_ptr<MemberDecoder> make_xz_decoder();
+std::unique_ptr<MemberDecoder> make_lz4_decoder();
+
+// A dictionary of 128 MiB, twice that of `xz -9`, and what the decoder needs besides.
+inline constexpr uint64_t kXzMemory = 129u << 20;
 
 // The largest windows that zstd frames may ask for, as powers of two: 8 MiB in HTTP (RFC 9659),
 // 128 MiB in files (zstd's own bound without --long).
@@ -72,8 +102,9 @@ std::optional<std::string> unpack_zstd_dictionary(std::string_view content);
 // Bytes that starts_member looks at.
 inline constexpr size_t kMemberHeader = 10;
 
-// True when the bytes begin like a gzip member (RFC 1952: magic, method 8, reserved flags zero)
-// or a zstd frame (RFC 8878: frame or skippable-frame magic). codec: gzip or zstd.
+// True when the bytes begin like a gzip member (RFC 1952: magic, method 8, reserved flags zero),
+// a zstd frame (RFC 8878: frame or skippable-frame magic), a bzip2 or xz stream, or an lz4 frame.
+// codec: of kFileCodecs.
 bool starts_member(Codec codec, std::string_view bytes);
 
 // The first position at which a member plausibly begins; bytes.size() when there is none. It

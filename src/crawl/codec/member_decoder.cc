@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::string_view kGzipMagic("\x1f\x8b\x08", 3);
 constexpr std::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
+constexpr std::string_view kBzip2Magic("BZh", 3);
+constexpr std::string_view kXzMagic("\xfd\x37\x7a\x58\x5a\x00", 6);
+constexpr std::string_view kLz4Magic("\x04\x22\x4d\x18", 4);
 
 unsigned byte_at(std::string_view bytes, size_t i) {
   return static_cast<unsigned char>(bytes[i]);
@@ -29,6 +32,16 @@ bool starts_zstd(std::string_view bytes) {
   if (bytes.starts_with(kZstdMagic)) return true;
   return bytes.size() >= 4 && (byte_at(bytes, 0) & 0xf0) == 0x50 &&
          bytes.substr(1, 3) == std::string_view("\x2a\x4d\x18", 3);
+}
+
+// The magic, a level, and that of a block or, of a stream without one, of its end.
+bool starts_bzip2(std::string_view bytes) {
+  constexpr std::string_view block("\x31\x41\x59\x26\x53\x59", 6);
+  constexpr std::string_view end("\x17\x72\x45\x38\x50\x90", 6);
+  if (!bytes.starts_with(kBzip2Magic) || bytes.size() < 4) return false;
+  if (bytes[3] < '1' || bytes[3] > '9') return false;
+  const std::string_view rest = bytes.substr(4, block.size());
+  return block.starts_with(rest) || end.starts_with(rest);
 }
 
 // Extra flags that deflate defines, and an operating system that RFC 1952 lists.
@@ -54,24 +67,72 @@ std::unique_ptr<MemberDecoder> make_decoder(Codec codec) {
       return make_zstd_decoder(kZstdPayloadWindow);
     case Codec::brotli:
       return make_brotli_decoder();
+    case Codec::bzip2:
+      return make_bzip2_decoder();
+    case Codec::xz:
+      return make_xz_decoder();
+    case Codec::lz4:
+      return make_lz4_decoder();
   }
   KITH_CHECK(false);
   return nullptr;
 }
 
-bool starts_member(Codec codec, std::string_view bytes) {
-  return codec == Codec::zstd ? starts_zstd(bytes) : starts_gzip(bytes);
+const FileCodec& file_codec(Codec codec) {
+  const auto* const found = std::ranges::find(kFileCodecs, codec, &FileCodec::codec);
+  KITH_CHECK(found != kFileCodecs.end());
+  return *found;
 }
 
+bool starts_member(Codec codec, std::string_view bytes) {
+  switch (codec) {
+    case Codec::zstd:
+      return starts_zstd(bytes);
+    case Codec::bzip2:
+      return starts_bzip2(bytes);
+    case Codec::xz:
+      return bytes.starts_with(kXzMagic);
+    case Codec::lz4:
+      return bytes.starts_with(kLz4Magic);
+    default:
+      return starts_gzip(bytes);
+  }
+}
+
+namespace {
+
+std::string_view magic_of(Codec codec) {
+  switch (codec) {
+    case Codec::zstd:
+      return kZstdMagic;
+    case Codec::bzip2:
+      return kBzip2Magic;
+    case Codec::xz:
+      return kXzMagic;
+    case Codec::lz4:
+      return kLz4Magic;
+    default:
+      return kGzipMagic;
+  }
+}
+
+// Whether a member plausibly begins with the magic at the front of the bytes.
+bool is_plausible(Codec codec, std::string_view bytes) {
+  if (codec == Codec::gzip) return is_plausible_gzip(bytes);
+  return codec != Codec::bzip2 || (bytes.size() >= kMemberHeader && starts_bzip2(bytes));
+}
+
+}  // namespace
+
 size_t find_member(Codec codec, std::string_view bytes) {
-  const std::string_view magic = codec == Codec::zstd ? kZstdMagic : kGzipMagic;
+  const std::string_view magic = magic_of(codec);
   for (size_t at = 0;; ++at) {
     const void* hit = at < bytes.size()
                           ? memmem(bytes.data() + at, bytes.size() - at, magic.data(), magic.size())
                           : nullptr;
     if (hit == nullptr) return bytes.size();
     at = static_cast<size_t>(static_cast<const char*>(hit) - bytes.data());
-    if (codec == Codec::zstd || is_plausible_gzip(bytes.substr(at))) return at;
+    if (is_plausible(codec, bytes.substr(at))) return at;
   }
 }
 

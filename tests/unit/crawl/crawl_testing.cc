@@ -6,8 +6,11 @@
 #include <mutex>
 #include <thread>
 
+#include <bzlib.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <lz4frame.h>
+#include <lzma.h>
 #include <zdict.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -85,6 +88,33 @@ std::string raw_deflate(std::string_view bytes) {
 std::string zstd(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
+  return out;
+}
+
+std::string bzip2(std::string_view bytes) {
+  std::string out(bytes.size() + bytes.size() / 100 + 600, '\0');
+  auto size = static_cast<unsigned>(out.size());
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(bytes.data()),
+                                     static_cast<unsigned>(bytes.size()), 9, 0, 0),
+            BZ_OK);
+  out.resize(size);
+  return out;
+}
+
+std::string xz(std::string_view bytes) {
+  std::string out(lzma_stream_buffer_bound(bytes.size()), '\0');
+  size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, nullptr,
+                                    reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(),
+                                    reinterpret_cast<uint8_t*>(out.data()), &size, out.size()),
+            LZMA_OK);
+  out.resize(size);
+  return out;
+}
+
+std::string lz4(std::string_view bytes) {
+  std::string out(LZ4F_compressFrameBound(bytes.size(), nullptr), '\0');
+  out.resize(LZ4F_compressFrame(out.data(), out.size(), bytes.data(), bytes.size(), nullptr));
   return out;
 }
 

@@ -40,6 +40,10 @@ std::string zstd(std::string_view bytes);
 std::string zstd_dictionary(const std::vector<std::string>& samples);
 std::string zstd(std::string_view bytes, std::string_view dictionary);
 std::string zstd_skippable(unsigned kind, std::string_view content);
+// One bzip2 stream, one xz stream, one lz4 frame.
+std::string bzip2(std::string_view bytes);
+std::string xz(std::string_view bytes);
+std::string lz4(std::string_view bytes);
 // A brotli stream of one uncompressed meta-block (RFC 7932, 9.2); bytes: 1 to 65536.
 std::string brotli(std::string_view bytes);
 

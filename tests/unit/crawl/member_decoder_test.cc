@@ -1,5 +1,8 @@
 // The gzip back ends against each other, and every codec on its own.
+#include <cstring>
+
 #include <gtest/gtest.h>
+#include <lzma.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
@@ -46,7 +49,10 @@ TEST(MemberDecoder, EveryCodecGivesTheBytesBack) {
                                                    {Codec::zlib, zlib(text)},
                                                    {Codec::deflate, raw_deflate(text)},
                                                    {Codec::zstd, zstd(text)},
-                                                   {Codec::brotli, brotli(text)}};
+                                                   {Codec::brotli, brotli(text)},
+                                                   {Codec::bzip2, bzip2(text)},
+                                                   {Codec::xz, xz(text)},
+                                                   {Codec::lz4, lz4(text)}};
     for (const auto& [codec, bytes] : coded) {
       const auto decoder = make_decoder(codec);
       for (const size_t feed : {size_t{1}, size_t{7}, bytes.size()}) {
@@ -115,6 +121,26 @@ TEST(MemberDecoder, ZstdWindowsAreBounded) {
   EXPECT_EQ(outcome.bytes, "x");
 }
 
+// A stream whose header asks for a dictionary of 192 MiB.
+TEST(MemberDecoder, XzDictionariesAreBounded) {
+  std::string bytes = xz(text_of(1000, 1));
+  const Outcome sound = decode(*make_xz_decoder(), bytes, 100, 100);
+  EXPECT_EQ(sound.state, DecodeState::end);
+  constexpr size_t block = 12;  // behind the header of the stream
+  const size_t head = (static_cast<unsigned char>(bytes[block]) + 1u) * 4 - 4;  // without checksum
+  const size_t filter = bytes.find("\x21\x01", block);  // LZMA2, and the length of its properties
+  ASSERT_LT(filter, block + head);
+  bytes[filter + 2] = 33;  // 3 << (33 / 2 + 11) bytes: 192 MiB
+  const uint32_t crc = lzma_crc32(reinterpret_cast<const uint8_t*>(&bytes[block]), head, 0);
+  std::memcpy(&bytes[block + head], &crc, sizeof crc);
+  const auto decoder = make_xz_decoder();
+  std::string out(100, '\0');
+  decoder->begin();
+  const DecodeStep step = decoder->decode(bytes, out);
+  EXPECT_EQ(step.state, DecodeState::bad);
+  EXPECT_EQ(std::string_view(step.problem).substr(0, 33), "its xz dictionary is larger than ");
+}
+
 TEST(MemberDecoder, AMemberOfNothing) {
   for (const auto& decoder : {make_decoder(Codec::gzip), make_zlib_decoder(Codec::gzip)}) {
     const Outcome outcome = decode(*decoder, gzip(""), 1u << 20, 10);
@@ -132,6 +158,10 @@ TEST(FindMember, SkipsWhatOnlyLooksLikeOne) {
   EXPECT_EQ(find_member(Codec::zstd, "ab" + zstd("x")), 2u);
   EXPECT_TRUE(starts_member(Codec::zstd, std::string("\x5d\x2a\x4d\x18", 4)));
   EXPECT_FALSE(starts_member(Codec::gzip, "\x1f\x8b"));
+  EXPECT_EQ(find_member(Codec::bzip2, "BZh9 " + bzip2("x")), 5u);
+  EXPECT_TRUE(starts_member(Codec::bzip2, bzip2("")));
+  EXPECT_EQ(find_member(Codec::xz, "ab" + xz("x")), 2u);
+  EXPECT_EQ(find_member(Codec::lz4, "abc" + lz4("x")), 3u);
 }
 
 }  // namespace
