@@ -25,6 +25,7 @@ pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec) # crawl: Content
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)     # crawl: .xz
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)       # crawl: .lz4
 find_package(BZip2 REQUIRED)                                 # crawl: .bz2
+pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive) # crawl: zip files and tars
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset detection
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming
 find_library(LINEAR_LIBRARY linear REQUIRED)                 # classify: LIBLINEAR
@@ -33,6 +34,9 @@ if(KITH_STATIC)
   # What the shared ones bring with them, or have in a file of another name.
   find_library(BROTLICOMMON_LIBRARY brotlicommon REQUIRED)
   set_property(TARGET PkgConfig::BROTLI APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${BROTLICOMMON_LIBRARY})
+  find_library(NETTLE_LIBRARY nettle REQUIRED)
+  set_property(TARGET PkgConfig::LIBARCHIVE APPEND PROPERTY INTERFACE_LINK_LIBRARIES
+    ${NETTLE_LIBRARY} PkgConfig::LZMA PkgConfig::ZSTD BZip2::BZip2 PkgConfig::ZLIB)
   find_library(BLAS_LIBRARY blas REQUIRED)
   list(APPEND LINEAR_LIBRARY ${BLAS_LIBRARY})
   foreach(name fmt simdjson)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes the seeds of the targets that read kith's own files: kith_file, run_directory, temporaries,
-simhash_files, dedup_files, stream_files, and those of bucket_split and crawl_steps.
+simhash_files, dedup_files, stream_files, and those of bucket_split, crawl_steps and container.
 
     fuzz/make_seeds.py KITH [FOLDER]
 
@@ -10,13 +10,19 @@ written as docs/formats/bags.md says, files of SimHash as docs/formats/simhash.m
 when a format changes: the test fuzz_seeds fails where a file has other sections than its target.
 """
 
+import bz2
+import gzip
+import io
 import json
+import lzma
 import os
 import re
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -243,6 +249,30 @@ def write_bucket_split():
     write("bucket_split", "no_pivots", bytes([0, 0, 0]) + runs)
 
 
+def write_containers():
+    files = {"archive/a.html": b"<p>" + b"one " * 20, "d" * 120 + "/b.txt": b"two", "datapackage.json": b"{}"}
+    for method in ("STORED", "DEFLATED", "BZIP2"):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", getattr(zipfile, f"ZIP_{method}")) as archive:
+            for name, content in files.items():
+                archive.writestr(zipfile.ZipInfo(name), content, getattr(zipfile, f"ZIP_{method}"))
+            with archive.open(zipfile.ZipInfo("large"), "w", force_zip64=True) as file:
+                file.write(b"three")
+        write("container", f"zip_{method.lower()}", made.getvalue())
+    for form in ("USTAR", "GNU", "PAX"):
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w", format=getattr(tarfile, f"{form}_FORMAT")) as archive:
+            for name, content in files.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+        tar = made.getvalue()[:6 * 1024]
+        write("container", f"tar_{form.lower()}", tar)
+    for name, pack in (("gz", lambda tar: gzip.compress(tar, mtime=0)), ("xz", lzma.compress),
+                       ("bz2", bz2.compress)):
+        write("container", f"tar_{name}", pack(tar))
+
+
 def main(arguments):
     global corpus
     if len(arguments) not in (1, 2):
@@ -266,6 +296,7 @@ def main(arguments):
     write_crawl_steps()
     write_simhash_files()
     write_bucket_split()
+    write_containers()
     return 0
 
 

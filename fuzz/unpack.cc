@@ -1,6 +1,6 @@
-// Files of gzip members and zstd frames, with dictionaries, of any bytes: the stream must come to
-// its end in bounded steps, and small blocks must give the bytes of large ones. The first byte
-// says what the file's name promises.
+// Files of gzip members, zstd frames, with dictionaries, and members of other codecs, of any bytes:
+// the stream must come to its end in bounded steps, and small blocks must give the bytes of large
+// ones. The first byte says what the file's name promises.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,8 +49,9 @@ Outcome unpack(std::string_view file, std::optional<Codec> codec, size_t block) 
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  constexpr std::optional<Codec> kNamed[] = {std::nullopt, Codec::gzip, Codec::zstd};
-  const std::optional<Codec> codec = kNamed[data[0] % 3];
+  constexpr std::optional<Codec> kNamed[] = {std::nullopt, Codec::gzip, Codec::zstd,
+                                             Codec::bzip2, Codec::xz,   Codec::lz4};
+  const std::optional<Codec> codec = kNamed[data[0] % 6];
   const std::string_view file(reinterpret_cast<const char*>(data) + 1, size - 1);
   const Outcome large = unpack(file, codec, kLargeBlock);
   const Outcome small = unpack(file, codec, 4096);

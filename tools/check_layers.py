@@ -64,7 +64,7 @@ THIRD_PARTY = [
     (r"CLI/.*", ["apps/cli"]),
     (r"nanobind/.*", ["python"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
-    (r"(isa-l/.*|isa-l\.h|(zlib|bzlib|lzma|lz4frame)\.h|brotli/.*)", ["crawl"]),
+    (r"(isa-l/.*|isa-l\.h|(zlib|bzlib|lzma|lz4frame|archive|archive_entry)\.h|brotli/.*)", ["crawl"]),
     (r"linear\.h", ["topics"]),
     (r"zstd(_errors)?\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),

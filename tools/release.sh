@@ -78,7 +78,7 @@ mv stage/usr/bin stage/usr/share "$name/"
 cp README.md CHANGELOG.md LICENSE "$name/"
 # Of what is linked into it; the sources are those of Debian.
 linked=$(awk '/^\[/ { inside = ($1 == "[build]") } inside && /^(lib.*|nlohmann.*|zlib.*)-dev$/' tools/packages.txt)
-for package in $linked libblas-dev libc6-dev libstdc++-12-dev; do
+for package in $linked libblas-dev nettle-dev libc6-dev libstdc++-12-dev; do
   cp -L "/usr/share/doc/$package/copyright" "$name/licences/$package"
 done
 pack . "$name" "$made/$name.tar.gz"

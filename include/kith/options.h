@@ -83,12 +83,13 @@ enum class Assign : uint8_t {
 // What is read, and how: shared by everything that reads a crawl. Formats and rules are in
 // docs/formats/inputs.md.
 struct ReadOptions {
-  std::vector<std::string> inputs = {};  // files, folders, or "-" for standard input; at least one
-  std::string base_url = {};             // the URL of a folder of HTML
-  uint64_t max_page = 8u << 20;          // bytes; longer pages are cut there, [1 KiB, 1 GiB]
-  std::string status = "200";  // HTTP statuses of pages: a list such as "200,203,5xx", or "any"
-  bool strict = false;         // the first damaged record is an error
-  std::string language = {};   // of every page, as a tag or a name; empty: detected per page
+  // Files, folders, zip files and tars of files, or "-" for standard input; at least one.
+  std::vector<std::string> inputs = {};
+  std::string base_url = {};     // the URL of a folder of HTML
+  uint64_t max_page = 8u << 20;  // bytes; longer pages are cut there, [1 KiB, 1 GiB]
+  std::string status = "200";    // HTTP statuses of pages: a list such as "200,203,5xx", or "any"
+  bool strict = false;           // the first damaged record is an error
+  std::string language = {};     // of every page, as a tag or a name; empty: detected per page
 };
 
 // The first field that is out of range, as an error of kind usage.

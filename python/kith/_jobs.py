@@ -35,8 +35,8 @@ def cluster(
 ) -> dict[str, Any]:
     """Clusters a crawl: what `kith cluster INPUTS -o OUTPUT` does.
 
-    inputs: WARC, ARC, WET, WAT and JSON lines files, folders of them, or a run directory whose bags
-    are used again. output: the run directory, for kith.open(). The same call on the directory of an
+    inputs: WARC, ARC, WET, WAT and JSON lines files, folders, zip files (WACZ) and tars of them, or a run directory
+    whose bags are used again. output: the run directory, for kith.open(). The same call on the directory of an
     interrupted run goes on after its last finished stage.
 
     Returns the report: counts, choices and their reasons, times, measured recall. Raises kith.Error,

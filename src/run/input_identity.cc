@@ -34,26 +34,49 @@ Status append_block(const storage::ReadableFile& file, uint64_t offset, uint64_t
   return Status::ok();
 }
 
-Result<json> row_of(storage::FileSystem& fs, const crawl::ListedFile& file) {
-  json row = json::object();
-  row["name"] = tsv_field(file.below);
+bool is_pipe(const std::string& path) {
   std::error_code error;
-  const fs_path::file_status status = fs_path::status(file.path, error);
-  const bool is_pipe =
-      file.path == "-" || (fs_path::exists(status) && !fs_path::is_regular_file(status) &&
-                           !fs_path::is_directory(status));
-  if (is_pipe) {
-    row["pipe"] = true;
+  const fs_path::file_status status = fs_path::status(path, error);
+  return path == "-" || (fs_path::exists(status) && !fs_path::is_regular_file(status) &&
+                         !fs_path::is_directory(status));
+}
+
+// Rows of files, with what they say of one on the disk. Members of a zip file or tar, of which
+// there may be many, are known by its content.
+class Rows {
+ public:
+  explicit Rows(storage::FileSystem& fs) : fs_(fs) {}
+
+  Result<json> row_of(const crawl::ListedFile& file) {
+    json row{{"name", tsv_field(file.below)}};
+    if (is_pipe(file.on_disk())) {
+      row["pipe"] = true;
+      return row;
+    }
+    if (last_path_ != file.on_disk()) KITH_TRY(look_at(file.on_disk()));
+    row["content"] = content_;
+    row["size"] = size_;
     return row;
   }
-  if (!fs_path::exists(status)) {
-    return Error{ErrorKind::not_found,
-                 fmt::format("cannot open {}: No such file or directory", file.path)};
+
+ private:
+  Status look_at(const std::string& path) {
+    std::error_code error;
+    if (!fs_path::exists(path, error)) {
+      return Error{ErrorKind::not_found,
+                   fmt::format("cannot open {}: No such file or directory", path)};
+    }
+    KITH_ASSIGN(content_, file_fingerprint(fs_, path));
+    size_ = fs_path::file_size(path, error);
+    last_path_ = path;
+    return Status::ok();
   }
-  KITH_ASSIGN(row["content"], file_fingerprint(fs, file.path));
-  row["size"] = fs_path::file_size(file.path, error);
-  return row;
-}
+
+  storage::FileSystem& fs_;
+  std::string last_path_;
+  std::string content_;
+  uint64_t size_ = 0;
+};
 
 uint64_t number_in(const json& row, const char* key) {
   const auto found = row.find(key);
@@ -159,12 +182,13 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   json rows = json::array();
   const bool is_long = listing.files.size() > max_identity_rows;
   StreamHash hash;
+  Rows all(fs);
   uint64_t bytes = 0;
   for (size_t i = 0; i < listing.files.size(); ++i) {
     const crawl::ListedFile& file = listing.files[i];
     json row{{"name", tsv_field(file.below)}};
     if (i % share.of + 1 == share.number) {
-      KITH_ASSIGN(row, row_of(fs, file));
+      KITH_ASSIGN(row, all.row_of(file));
     }
     // The run would be told to be the same though it cannot be known.
     if (!is_long || row.contains("pipe")) {

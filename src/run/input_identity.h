@@ -26,11 +26,11 @@ Result<std::string> file_fingerprint(storage::FileSystem& fs, const std::string&
 
 // The files that are read of a crawl, in order: an array of objects with "name" (below the folder
 // that was named, or the last part of a file's own path; escaped as a TSV field), "size" in bytes
-// and "content" (the fingerprint); of a pipe "name" and "pipe". Of more than max_identity_rows
-// files one object with "files" (their number), "size" and "content" of all. Errors: those of
-// crawl::list_inputs(), and files that are not there or cannot be read. `nameless` as in
-// crawl::CrawlOptions. Files outside of `share` are known by their names alone; they may be on
-// another machine.
+// and "content" (the fingerprint), both of the zip file or tar that a member is in; of a pipe
+// "name" and "pipe". Of more than max_identity_rows files one object with "files" (their number),
+// "size" and "content" of all. Errors: those of crawl::list_inputs(), and files that are not there
+// or cannot be read. `nameless` as in crawl::CrawlOptions. Files outside of `share` are known by
+// their names alone; they may be on another machine.
 Result<nlohmann::json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
                                       bool nameless, crawl::Share share = {});
 

@@ -25,8 +25,9 @@ namespace kith::cli {
 const char* const input_help = R"(
 INPUT is a WARC or ARC file (.warc.gz, .warc.zst; of Common Crawl also .wet.gz and .wat.gz), JSON
 lines (.jsonl, .jsonl.gz, .jsonl.zst with the fields url and html or text, and title if there is
-one), a folder (every crawl file below it), a folder of HTML files with --base-url, or - for
-standard input. The format is found by content, not by name.
+one), a folder (every crawl file below it), a folder of HTML files with --base-url, a WACZ or
+another zip file or tar of such files, or - for standard input. Also .xz, .bz2 and .lz4 are
+unpacked. The format is found by content, not by name.
 )";
 
 void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_page) {

@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* inputs_text = R"(
 Of a folder every file is read whose name ends in .warc, .wet, .wat, .arc, .jsonl or .ndjson, with
-or without .gz or .zst after it, in the order of the paths. A URL is no INPUT: download it, or pipe
-it.
+or without .gz, .zst, .xz, .bz2 or .lz4 after it, or in .wacz, in the order of the paths. A zip file
+or tar that is named is read as a folder of its files; FILE/MEMBER names one of them. A URL is no
+INPUT: download it, or pipe it.
 
 A record that cannot be read is skipped, counted, and named in the report of the run (kith info);
 --strict makes the first of them an error. The first capture of a URL that can be decoded is its

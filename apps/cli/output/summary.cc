@@ -62,7 +62,9 @@ std::string left_out_text(const CrawlCounts& crawl) {
       {"run_folder", "run directory of kith", "run directories of kith"},
       {"linked_folder", "folder behind a symbolic link", "folders behind symbolic links"},
       {"broken_link", "link that leads nowhere", "links that lead nowhere"},
-      {"no_file", "pipe, socket or device", "pipes, sockets or devices"}};
+      {"no_file", "pipe, socket or device", "pipes, sockets or devices"},
+      {"replaced", "file that a later one of the same name in a zip file or tar replaces",
+       "files that later ones of the same names in zip files or tars replace"}};
   return counts_text(crawl.left_out, words);
 }
 

@@ -103,6 +103,26 @@ Status check_named_once(const std::vector<PlannedCopy>& files) {
   return Status::ok();
 }
 
+// What cannot be written again, or only by reading it over and over.
+Status check_packing(const std::vector<PlannedCopy>& files) {
+  for (const PlannedCopy& planned : files) {
+    const InputFile& file = planned.file;
+    if (file.container && file.container->is_packed()) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{} is a tar that is packed as a whole: unpack it first, for a copy "
+                               "of its files",
+                               file.container->path())};
+    }
+    if (file.codec && *file.codec != Codec::gzip && *file.codec != Codec::zstd) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{} is packed by {}: a copy can be written of plain files and of "
+                               "those packed by gzip or zstd; unpack it first",
+                               file.path, file_codec(*file.codec).name)};
+    }
+  }
+  return Status::ok();
+}
+
 }  // namespace
 
 Result<CopyPlan> plan_copy(const CrawlOptions& options, const std::string& out) {
@@ -118,9 +138,10 @@ Result<CopyPlan> plan_copy(const CrawlOptions& options, const std::string& out) 
     plan.files.push_back({std::move(file), std::move(name)});
   }
   KITH_TRY(check_named_once(plan.files));
+  KITH_TRY(check_packing(plan.files));
   std::error_code error;
   const bool is_one_file = options.inputs.size() == 1 && plan.files.size() == 1 &&
-                           !fs::is_directory(options.inputs.front(), error);
+                           plan.files.front().file.path == options.inputs.front();
   plan.is_folder = !is_one_file || out.ends_with('/') || fs::is_directory(out, error);
   if (!plan.is_folder) {
     plan.files.front().name.clear();

@@ -297,17 +297,70 @@ Status FileCopier::feed(std::string_view bytes, uint64_t at, std::span<const Ext
   return Status::ok();
 }
 
+// A member of a zip file or tar, which may be unpacked on its way. For one thread, which mostly
+// reads on where it stands; to go back it begins anew.
+class MemberBytes final : public storage::ReadableFile {
+ public:
+  explicit MemberBytes(const InputFile& file) : file_(file) {}
+
+  uint64_t size() const override { return file_.size; }
+
+  Result<size_t> read_at(uint64_t offset, std::span<std::byte> out) const override {
+    const std::span<char> room(reinterpret_cast<char*>(out.data()), out.size());
+    KITH_TRY(move_to(offset, room));
+    size_t done = 0;
+    while (done < room.size()) {
+      KITH_ASSIGN(const size_t n, source_->read(room.subspan(done)));
+      if (n == 0) break;
+      done += n;
+    }
+    position_ += done;
+    const char* const problem = source_->problem();
+    if (done > 0 || *problem == '\0') return done;
+    return Error{ErrorKind::corrupt, fmt::format("{}: {}", file_.path, problem)};
+  }
+
+ private:
+  Status move_to(uint64_t offset, std::span<char> room) const {
+    if (!source_ || offset < position_) {
+      KITH_ASSIGN(source_, open_input(file_));
+      position_ = 0;
+    }
+    if (source_->known_size() && offset != position_) {
+      KITH_TRY(source_->seek(offset));
+      position_ = offset;
+    }
+    while (position_ < offset) {
+      const auto step = static_cast<size_t>(std::min<uint64_t>(room.size(), offset - position_));
+      KITH_ASSIGN(const size_t n, source_->read(room.first(step)));
+      if (n == 0) return has_changed(file_);
+      position_ += n;
+    }
+    return Status::ok();
+  }
+
+  const InputFile& file_;
+  mutable std::unique_ptr<ByteSource> source_;
+  mutable uint64_t position_ = 0;
+};
+
+Result<std::unique_ptr<storage::ReadableFile>> open_bytes(storage::FileSystem& fs,
+                                                          const InputFile& file) {
+  if (!file.container) return fs.open(file.path);
+  return std::unique_ptr<storage::ReadableFile>(std::make_unique<MemberBytes>(file));
+}
+
 }  // namespace
 
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
                     std::span<const uint64_t> removed, storage::WritableFile& to,
                     CopyReport& report) {
-  KITH_ASSIGN(const std::unique_ptr<storage::ReadableFile> from, fs.open(file.path));
+  KITH_ASSIGN(const std::unique_ptr<storage::ReadableFile> from, open_bytes(fs, file));
   FileCopier copier(file, *from, to);
   if (removed.empty()) {
     KITH_TRY(copier.copy(0, from->size()));
   } else {
-    KITH_ASSIGN(UnpackedStream stream, open_stream(file.path));
+    KITH_ASSIGN(UnpackedStream stream, open_stream(file));
     const std::optional<Codec> codec = stream.codec();
     const std::string dictionary = stream.dictionary();
     FileCuts cuts(removed);

@@ -37,12 +37,13 @@ struct CopyPlan {
 // Lists the inputs as PageReader does (options.share aside) and names the copies. Changes nothing.
 //
 // A single input that is a file is copied to `out` itself, unless that is a folder or ends in a
-// slash. Otherwise `out` is a folder. There a copy has the path that its input has below the folder
-// that was named, and of a file that was named its last part; where two would be the same, all
-// have their paths below the folder that all inputs have in common.
+// slash. Otherwise `out` is a folder. There a copy has the path that its input has below the
+// folder, zip file or tar that was named, and of a file that was named its last part; where two
+// would be the same, all have their paths below the folder that all inputs have in common.
 //
-// Errors: those of PageReader::open; usage where an input is no regular file or is named twice,
-// where `out` exists and is not an empty folder, and where it lies in a folder that is an input.
+// Errors: those of PageReader::open; usage where an input is no regular file or is named twice, or
+// is packed in a way that is not written, where `out` exists and is not an empty folder, and where
+// it lies in a folder that is an input.
 Result<CopyPlan> plan_copy(const CrawlOptions& options, const std::string& out);
 
 // One file of a copy.

@@ -1,5 +1,6 @@
 #include "crawl/read/byte_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -53,14 +54,33 @@ Status FileSource::seek(uint64_t offset) {
   return Error{ErrorKind::io, fmt::format("cannot read {}: {}", path_, std::strerror(errno))};
 }
 
-Result<std::unique_ptr<TailSource>> TailSource::open(std::unique_ptr<ByteSource> source,
-                                                     uint64_t from) {
-  const std::optional<uint64_t> size = source->known_size();
-  if (!size || *size < from) {
-    return Error{ErrorKind::io, fmt::format("the file has no byte {}", from)};
+Result<std::unique_ptr<RangeSource>> RangeSource::open(std::unique_ptr<ByteSource> source,
+                                                       uint64_t from) {
+  const uint64_t size = source->known_size().value_or(0);
+  return open(std::move(source), from, size - std::min(size, from));
+}
+
+Result<std::unique_ptr<RangeSource>> RangeSource::open(std::unique_ptr<ByteSource> source,
+                                                       uint64_t from, uint64_t size) {
+  const std::optional<uint64_t> all = source->known_size();
+  if (!all || *all < from || *all - from < size) {
+    return Error{ErrorKind::io, fmt::format("the file has no byte {}", from + size)};
   }
   KITH_TRY(source->seek(from));
-  return std::unique_ptr<TailSource>(new TailSource(std::move(source), from, *size - from));
+  return std::unique_ptr<RangeSource>(new RangeSource(std::move(source), from, size));
+}
+
+Result<size_t> RangeSource::read(std::span<char> buffer) {
+  const auto room = static_cast<size_t>(std::min<uint64_t>(buffer.size(), size_ - position_));
+  if (room == 0) return size_t{0};
+  KITH_ASSIGN(const size_t n, source_->read(buffer.first(room)));
+  position_ += n;
+  return n;
+}
+
+Status RangeSource::seek(uint64_t offset) {
+  position_ = offset;
+  return source_->seek(from_ + offset);
 }
 
 }  // namespace kith::crawl

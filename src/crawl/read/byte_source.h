@@ -56,8 +56,13 @@ class ByteSource {
   // Reads up to buffer.size() (> 0) bytes, at least one unless the end is reached: 0 is the end.
   virtual Result<size_t> read(std::span<char> buffer) = 0;
 
-  // The size of a source that can be read again; nothing for a pipe.
+  // The size of a source that can be read from any byte; nothing for a pipe, and for a member of a
+  // zip file or tar that is unpacked on its way.
   virtual std::optional<uint64_t> known_size() const { return std::nullopt; }
+
+  // Why the bytes ended before their time, once read() has given 0: static text, empty at a sound
+  // end.
+  virtual const char* problem() const { return ""; }
 
   // Lets the next read() begin at `offset`. REQUIRES: a known size, offset <= that.
   virtual Status seek(uint64_t offset) = 0;
@@ -113,24 +118,29 @@ class FileSource : public ByteSource {
   uint64_t size_ = 0;
 };
 
-// The bytes of a source from an offset on, as if there were none before.
-class TailSource : public ByteSource {
+// A part of the bytes of a source, as if there were no others.
+class RangeSource : public ByteSource {
  public:
-  // An error when the source hides its size, or is shorter.
-  static Result<std::unique_ptr<TailSource>> open(std::unique_ptr<ByteSource> source,
-                                                  uint64_t from);
+  // All from an offset on. An error when the source hides its size, or is shorter.
+  static Result<std::unique_ptr<RangeSource>> open(std::unique_ptr<ByteSource> source,
+                                                   uint64_t from);
+  // `size` of them. Likewise an error when the source is shorter.
+  static Result<std::unique_ptr<RangeSource>> open(std::unique_ptr<ByteSource> source,
+                                                   uint64_t from, uint64_t size);
 
-  Result<size_t> read(std::span<char> buffer) override { return source_->read(buffer); }
+  Result<size_t> read(std::span<char> buffer) override;
   std::optional<uint64_t> known_size() const override { return size_; }
-  Status seek(uint64_t offset) override { return source_->seek(from_ + offset); }
+  Status seek(uint64_t offset) override;
+  const char* problem() const override { return source_->problem(); }
 
  private:
-  TailSource(std::unique_ptr<ByteSource> source, uint64_t from, uint64_t size)
+  RangeSource(std::unique_ptr<ByteSource> source, uint64_t from, uint64_t size)
       : source_(std::move(source)), from_(from), size_(size) {}
 
   std::unique_ptr<ByteSource> source_;
   uint64_t from_;
   uint64_t size_;
+  uint64_t position_ = 0;  // from there
 };
 
 }  // namespace kith::crawl

@@ -17,16 +17,17 @@ constexpr uint64_t kReadSize = 1u << 20;
 
 class WholeReader : public InputReader {
  public:
-  WholeReader(std::unique_ptr<FileSource> source, const std::string& path, const std::string& url,
-              PageKind kind)
-      : source_(std::move(source)), path_(path), url_(url), kind_(kind) {}
+  WholeReader(std::unique_ptr<ByteSource> source, uint64_t size, const std::string& path,
+              const std::string& url, PageKind kind)
+      : source_(std::move(source)), size_(size), path_(path), url_(url), kind_(kind) {}
 
   Result<bool> read(BatchBuilder& batch) override;
   uint64_t bytes_read() const override { return bytes_read_; }
   uint64_t bytes_unpacked() const override { return bytes_read_; }
 
  private:
-  std::unique_ptr<FileSource> source_;
+  std::unique_ptr<ByteSource> source_;
+  const uint64_t size_;
   const std::string& path_;
   const std::string& url_;
   const PageKind kind_;
@@ -43,7 +44,7 @@ Result<bool> WholeReader::read(BatchBuilder& batch) {
   draft.body.offset = raw.used();
   // One byte more than is kept tells a file that is cut, and one more than its size its end.
   const uint64_t want = batch.max_page() + 1;
-  const uint64_t piece = std::clamp<uint64_t>(source_->size() + 1, 1, kReadSize);
+  const uint64_t piece = std::clamp<uint64_t>(size_ + 1, 1, kReadSize);
   while (draft.body.size < want) {
     KITH_ASSIGN(const size_t n, source_->read(raw.room(std::min(piece, want - draft.body.size))));
     if (n == 0) break;
@@ -52,9 +53,10 @@ Result<bool> WholeReader::read(BatchBuilder& batch) {
   }
   bytes_read_ = draft.body.size;
   batch.count_record();
-  if (draft.body.size == 0) {
+  const char* const problem = source_->problem();
+  if (draft.body.size == 0 || *problem != '\0') {
     raw.cut_back(begin);
-    batch.skip(Skip::empty, draft.place, "");
+    batch.skip(*problem != '\0' ? Skip::damaged : Skip::empty, draft.place, problem);
     return false;
   }
   draft.cut = draft.body.size == want;
@@ -65,11 +67,10 @@ Result<bool> WholeReader::read(BatchBuilder& batch) {
 
 }  // namespace
 
-Result<std::unique_ptr<InputReader>> make_whole_reader(const std::string& path,
-                                                       const std::string& url, PageKind kind) {
-  KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(path));
-  return std::unique_ptr<InputReader>(
-      std::make_unique<WholeReader>(std::move(source), path, url, kind));
+std::unique_ptr<InputReader> make_whole_reader(std::unique_ptr<ByteSource> source, uint64_t size,
+                                               const std::string& path, const std::string& url,
+                                               PageKind kind) {
+  return std::make_unique<WholeReader>(std::move(source), size, path, url, kind);
 }
 
 // JSONL files: a page per line.

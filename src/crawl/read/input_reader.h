@@ -39,9 +39,11 @@ std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const st
 // One JSON object a line: "url", "html" or "text", and "title" if there is one.
 std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path);
 
-// A file that is one page, html or text, whose URL or name is known from its place.
-Result<std::unique_ptr<InputReader>> make_whole_reader(const std::string& path,
-                                                       const std::string& url, PageKind kind);
+// A file that is one page, html or text, whose URL or name is known from its place; `size`: what it
+// is expected to have.
+std::unique_ptr<InputReader> make_whole_reader(std::unique_ptr<ByteSource> source, uint64_t size,
+                                               const std::string& path, const std::string& url,
+                                               PageKind kind);
 
 // WARC and ARC files: archive_search.cc finds the records, archive_reader.cc in them the pages.
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "kith/status.h"
 
+#include "crawl/container/container.h"
 #include "crawl/read/page_reader.h"
 #include "crawl/read/unpacked_stream.h"
 
@@ -25,9 +27,13 @@ struct InputFile {
   std::string path;   // "-" is standard input
   std::string below;  // the path below the folder that was named; of a named file, its last part
   FileFormat format = FileFormat::warc;
-  std::string url;      // of a file of HTML or text, or its name
-  uint64_t size = 0;    // 0 for a pipe
-  uint32_t number = 0;  // its place in InputList::paths
+  std::optional<Codec> codec;  // of a file of records: what it is packed with
+  std::string url;             // of a file of HTML or text, or its name
+  uint64_t size = 0;           // 0 for a pipe
+  uint32_t number = 0;         // its place in InputList::paths
+  // Where the file is a member of a zip file or tar; `path` is then CONTAINER/MEMBER.
+  std::shared_ptr<Container> container;
+  size_t member = 0;
   // A pipe gives its bytes once, so it stays open, with the bytes that were looked at.
   std::optional<UnpackedStream> stream;
 };
@@ -40,10 +46,14 @@ struct InputList {
 
 // A file that is to be read, as it was found by its name.
 struct ListedFile {
-  std::string path;      // "-" is standard input
-  std::string below;     // as InputFile::below
-  std::string folder;    // that was named; empty for a file that was named itself
-  bool is_page = false;  // HTML or text below a folder
+  std::string path;                           // "-" is standard input
+  std::string below;                          // as InputFile::below
+  bool is_page = false;                       // HTML or text below a folder, or in a container
+  std::shared_ptr<Container> container = {};  // as InputFile::container
+  size_t member = 0;
+
+  // What lies on the disk: the file, or its container.
+  const std::string& on_disk() const { return container ? container->path() : path; }
 };
 
 struct Listing {
@@ -51,19 +61,24 @@ struct Listing {
   LeftOutCounts left_out{};
 };
 
-// Lists the files below the inputs in the order in which they are read, and opens none. Errors: a
-// folder that cannot be listed, holds nothing to read or is a run of kith; HTML without a base URL;
-// standard input named twice. A file that was named itself may be missing.
+// Lists the files below the inputs, and in zip files and tars among them, in the order in which
+// they are read. Looks only into files that were named, and .wacz. Errors: a folder that cannot be
+// listed, holds nothing to read or is a run of kith; a zip file or tar likewise, or a damaged one;
+// HTML without a base URL; standard input named twice. A file that was named itself may be missing.
 Result<Listing> list_inputs(const CrawlOptions& options);
 
 // Lists the files below the inputs and looks at the beginning of each of the share. The format is
-// known by content (behind gzip or zstd, themselves known by their magic), by name only where the
+// known by content (behind its compression, itself known by its magic), by name only where the
 // content is empty or damaged. The errors are those of PageReader::open.
 Result<InputList> find_inputs(const CrawlOptions& options);
 
+// Opens the bytes of a file, as they lie on the disk or in its container. The file must not be a
+// pipe that has been looked at.
+Result<std::unique_ptr<ByteSource>> open_input(const InputFile& file);
+
 // Opens a file of records for reading, from its first byte or another one, behind which nothing
-// tells of what lies before.
-Result<UnpackedStream> open_stream(const std::string& path, uint64_t from = 0);
+// tells of what lies before. REQUIRES: from == 0, or that open_input(file) knows its size.
+Result<UnpackedStream> open_stream(const InputFile& file, uint64_t from = 0);
 
 // `path` relative to the folder of a site, appended to its URL: bytes that no URL path may
 // hold are percent-encoded. Gives "https://a.b/c/d%20e.html" of "https://a.b/c" and "d e.html".

@@ -255,7 +255,8 @@ std::string not_a_crawl(const std::string& path, std::string_view start) {
   }
   return fmt::format(
       "{} is no crawl file: it begins with \"{}\"; kith reads WARC, ARC and JSONL, "
-      "plain or compressed with gzip or zstd, and HTML files",
+      "plain or compressed with gzip, zstd, bzip2, xz or lz4, HTML files, and zip files (WACZ) and "
+      "tars of all these",
       name, shown_start(start));
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "crawl/container/container.h"
 #include "crawl/read/byte_source.h"
 #include "crawl/read/page_reader.h"
 
@@ -97,7 +98,7 @@ Result<PageSearch> PageFinder::find(const std::string& path, uint64_t record,
                                     const std::function<void(const Page&)>& use) {
   // A pipe would be waited for.
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
+  if (!std::filesystem::is_regular_file(file_on_disk(path), error)) {
     return Error{ErrorKind::not_found, fmt::format("{}: is no file", path)};
   }
   const Clock::time_point end = Clock::now() + patience;

@@ -20,8 +20,8 @@
 namespace kith::crawl {
 
 std::string_view left_out_name(LeftOut kind) {
-  return word_of(
-      kind, {"other_file", "page_file", "run_folder", "linked_folder", "broken_link", "no_file"});
+  return word_of(kind, {"other_file", "page_file", "run_folder", "linked_folder", "broken_link",
+                        "no_file", "replaced"});
 }
 
 bool holds_run(const std::string& folder) {
@@ -135,12 +135,13 @@ Status PageReader::State::open_next_file() {
   ++tally.counts.files;
   if (is_whole_page(file.format)) {
     const bool is_html = file.format == FileFormat::html;
-    KITH_ASSIGN(reader,
-                make_whole_reader(file.path, file.url, is_html ? PageKind::html : PageKind::text));
+    KITH_ASSIGN(std::unique_ptr<ByteSource> source, open_input(file));
+    reader = make_whole_reader(std::move(source), file.size, file.path, file.url,
+                               is_html ? PageKind::html : PageKind::text);
     return Status::ok();
   }
   if (!file.stream) {
-    KITH_ASSIGN(file.stream, open_stream(file.path));
+    KITH_ASSIGN(file.stream, open_stream(file));
   }
   UnpackedStream stream = std::move(*file.stream);
   file.stream.reset();
@@ -227,9 +228,15 @@ Result<PageReader> PageReader::open_part(const CrawlOptions& options, const std:
   }
   InputFile& file = reader.state_->files.front();
   if (is_whole_page(file.format)) return reader;
-  KITH_ASSIGN(file.stream, open_stream(path, from));
+  bool can_begin_anywhere = false;
+  {
+    KITH_ASSIGN(const std::unique_ptr<ByteSource> source, open_input(file));
+    can_begin_anywhere = source->known_size().has_value();
+  }
+  KITH_ASSIGN(file.stream, open_stream(file, from));
   // Behind another place the dictionary would not be known.
-  if (file.stream->dictionary().empty()) file.stream->set_layout_log(log);
+  can_begin_anywhere &= file.stream->dictionary().empty();
+  if (can_begin_anywhere) file.stream->set_layout_log(log);
   return reader;
 }
 

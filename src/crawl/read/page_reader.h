@@ -24,14 +24,15 @@
 
 namespace kith::crawl {
 
-// What of an input folder is not read, and why.
+// What of an input folder, zip file or tar is not read, and why.
 enum class LeftOut : uint8_t {
   other_file,     // by its name neither a crawl file nor a page
   page_file,      // HTML (or text) beside crawl files
   run_folder,     // a run directory of kith, with all that is in it
   linked_folder,  // behind a symbolic link, which may lead in a ring
   broken_link,    // leads nowhere
-  no_file,        // a pipe, a socket or a device
+  no_file,        // a pipe, a socket or a device; in a zip file or tar a link, too
+  replaced,       // in a zip file or tar before another file of the same name
   count_,         // number of kinds; not a kind
 };
 std::string_view left_out_name(LeftOut kind);  // "other_file", ...
@@ -52,7 +53,8 @@ struct Share {
 };
 
 struct CrawlOptions {
-  // Files, folders (every crawl file below, in byte order of path), or "-".
+  // Files, members of zip files and tars (CONTAINER/MEMBER), folders and containers (every crawl
+  // file below, in byte order of path), or "-".
   std::vector<std::string> inputs = {};
   std::string base_url = {};     // URL of a folder of HTML; empty when there is none
   uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
@@ -130,8 +132,9 @@ class PageReader {
   // Reads the one file at `path`, from a byte on at which a record begins, and of packed files a
   // member as well: Page::record counts from there. `log`, which outlives the reader, hears of its
   // layout, in positions behind that byte. Of the options, inputs and share do not count. Files
-  // that are one page, or packed by zstd with a dictionary, are read from their first byte only,
-  // and the log does not hear of them.
+  // that are one page, or packed by zstd with a dictionary, and members of a zip file or tar that
+  // are unpacked on their way are read from their first byte only, and the log does not hear of
+  // them.
   static Result<PageReader> open_part(const CrawlOptions& options, const std::string& path,
                                       uint64_t from, LayoutLog& log);
   ~PageReader();

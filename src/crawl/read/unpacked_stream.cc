@@ -32,8 +32,8 @@ bool looks_like_text(std::string_view bytes) {
 }
 
 std::optional<Codec> codec_of(std::string_view bytes, std::optional<Codec> named) {
-  for (const Codec codec : {Codec::gzip, Codec::zstd}) {
-    if (bytes.size() >= 4 && starts_member(codec, bytes)) return codec;
+  for (const FileCodec& file : kFileCodecs) {
+    if (bytes.size() >= 4 && starts_member(file.codec, bytes)) return file.codec;
   }
   const Signature* const other = find_signature(bytes);
   const bool is_other = other != nullptr && !other->is_codec;
@@ -171,8 +171,12 @@ Result<bool> UnpackedStream::fill_plain() {
   KITH_ASSIGN(const size_t n, source_->read({window_.get() + end_, limit_ - end_}));
   input_offset_ += n;
   end_ += n;
-  segment_ended_ = n == 0;
-  return n > 0;
+  if (n > 0) return true;
+  segment_ended_ = true;
+  problem_ = source_->problem();
+  problem_offset_ = input_offset_;
+  is_truncated_ = *problem_ != '\0';
+  return false;
 }
 
 Result<bool> UnpackedStream::fill_members() {
@@ -200,11 +204,12 @@ Result<bool> UnpackedStream::start_member() {
   member_offset_ = input_position();
   if (input().empty()) {
     segment_ended_ = true;
+    is_truncated_ = *source_->problem() != '\0';
+    if (is_truncated_) end_segment(source_->problem());
     return false;
   }
   if (!starts_member(*codec_, input())) {
-    end_segment(*codec_ == Codec::gzip ? "bytes that are no gzip member"
-                                       : "bytes that are no zstd frame");
+    end_segment(file_codec(*codec_).no_member);
     return false;
   }
   decoder_->begin();
@@ -231,8 +236,8 @@ Status UnpackedStream::decode_some() {
       end_segment("compressed data that leads nowhere");
     } else if (input_at_end_) {
       is_truncated_ = true;
-      end_segment(*codec_ == Codec::gzip ? "the file ends inside a gzip member"
-                                         : "the file ends inside a zstd frame");
+      const char* const of_source = source_->problem();
+      end_segment(*of_source != '\0' ? of_source : file_codec(*codec_).cut_in_member);
     }
   }
   return Status::ok();
@@ -267,6 +272,10 @@ Result<bool> UnpackedStream::next_segment() {
   KITH_CHECK(segment_ended_);
   consume(end_ - begin_);
   if (problem().empty()) return false;
+  if (!codec_) {
+    problem_ = "";
+    return false;
+  }
   for (;;) {
     KITH_TRY(need_input(kMemberHeader));
     const size_t at = find_member(*codec_, input());

@@ -18,7 +18,7 @@
 
 namespace kith::crawl {
 
-// Reads a file that is plain, or a row of gzip members or zstd frames (with the dictionary of a
+// Reads a file that is plain, or a row of members of a file codec (of zstd with the dictionary of a
 // .warc.zst, if it begins with one), in bounded memory.
 //
 // Damage cuts the stream into segments: runs of bytes that follow each other in the file.

@@ -12,6 +12,7 @@
 
 #include "base/budget.h"
 #include "base/json_walk.h"
+#include "crawl/container/container.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/stream/page_input.h"
 #include "jobs/stream/state.h"
@@ -114,17 +115,19 @@ class StreamJob {
     }
   }
 
-  // A file is known by its absolute path and by its content; pipes are not.
+  // A file is known by its absolute path and by its content, a member of a zip file or tar by that
+  // of all of it; pipes are not.
   Status begin_file(uint32_t file) {
     file_ = file;
     source_.clear();
     next_ = 0;
     std::error_code ignored;
     const std::string& path = files_[file];
-    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return Status::ok();
+    const std::string on_disk = crawl::file_on_disk(path);
+    if (path == "-" || !std::filesystem::is_regular_file(on_disk, ignored)) return Status::ok();
     source_ = std::filesystem::absolute(path, ignored).lexically_normal().string();
     const StreamSource before = stream_.source(source_);
-    KITH_ASSIGN(const jobs::SourceStart start, jobs::start_of(path, before));
+    KITH_ASSIGN(const jobs::SourceStart start, jobs::start_of(on_disk, before));
     next_ = start.as.next;
     report_.other_files += start.is_other ? 1 : 0;
     return start.as == before ? Status::ok() : stream_.begin_source(source_, start.as);

@@ -426,7 +426,7 @@ TEST(FileSource, SaysWhatItCannotDo) {
   };
   EXPECT_EQ(open_pipe()->seek(3).error().kind, ErrorKind::io);
   const auto tail = [](std::unique_ptr<FileSource> source, uint64_t from) {
-    return TailSource::open(std::move(source), from);
+    return RangeSource::open(std::move(source), from);
   };
   EXPECT_EQ(tail(open_pipe(), 0).error().kind, ErrorKind::io);
   EXPECT_EQ(tail(FileSource::open(dir / "file").value(), 11).error().kind, ErrorKind::io);
