@@ -7,7 +7,7 @@
 #   kith-VERSION.tar.gz                 the sources
 #   kith-VERSION-linux-x86_64.tar.gz    the program, linked statically, for any Linux
 #   kith_VERSION_amd64.deb              the package for Debian 12
-#   kith_web-VERSION-*.whl              the Python package
+#   kith_web-VERSION-*.whl              the Python package, for each interpreter that is there (tools/wheel.sh)
 #   kith-VERSION.spdx.json              what it is made of (tools/sbom.py)
 #   SHA256SUMS
 #
@@ -18,7 +18,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 repository=$PWD
 
-tools/install_packages.sh build python web release
+tools/install_packages.sh build python web package release
 if [ -n "$(git status --porcelain)" ]; then
   echo "release: there are changes that no commit has; they would not be released" >&2
   exit 1

@@ -81,8 +81,9 @@ step_python() {
   rm -rf "$wheels"
   python3 -m venv --clear "$venv" &&
     CMAKE_CXX_COMPILER_LAUNCHER=ccache "$venv/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$wheels" \
-      -C cmake.define.CMAKE_CXX_COMPILER=g++ -C cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
-      -C cmake.define.KITH_WERROR=ON . &&
+      --config-settings=cmake.define.CMAKE_CXX_COMPILER=g++ \
+      --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O2 \
+      --config-settings=cmake.define.KITH_WERROR=ON . &&
     "$venv/bin/pip" install -q --disable-pip-version-check "$(echo "$wheels"/*.whl)[test]" &&
     "$venv/bin/python" -m mypy --cache-dir build/mypy python/kith python/tests python/examples &&
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --durations 10 -n 2 --dist loadfile &&
