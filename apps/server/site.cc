@@ -314,7 +314,9 @@ Json Site::runs() const {
     row.update(run.cluster ? head_of(run.cluster->run()) : head_of(run.dedup->run()));
     list.push_back(std::move(row));
   }
-  return {{"runs", std::move(list)}};
+  Json answer{{"runs", std::move(list)}};
+  if (!options_.replay.empty()) answer["replay"] = options_.replay;
+  return answer;
 }
 
 Result<Json> Site::ask(const Target& target, std::string_view& route) const {

@@ -93,8 +93,8 @@ export function makeReport(run) {
 
 // Serves runs on a free port. Ended by its own process id.
 export class Server {
-  static start(runs) {
-    const process = spawn(KITH, ["serve", ...runs, "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  static start(runs, ...options) {
+    const process = spawn(KITH, ["serve", ...runs, "--port", "0", ...options], { stdio: ["ignore", "ignore", "pipe"] });
     return new Promise((resolve, reject) => {
       let said = "";
       process.on("error", reject);

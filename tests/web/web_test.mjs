@@ -6,12 +6,14 @@ import { gunzipSync } from "node:zlib";
 import http from "node:http";
 import { axe, cleanUp, firstChart, hostile, makeRuns, numbersOf, openBrowser, openPage, Server } from "./support.mjs";
 
+let runs;
 let server;
 let browser;
 let shown; // the page of a test
 
 before(async () => {
-  server = await Server.start(makeRuns());
+  runs = makeRuns();
+  server = await Server.start(runs);
   browser = await openBrowser();
 });
 
@@ -91,6 +93,23 @@ async function arrive(page, view) {
   await page.waitForFunction((name) => location.hash.startsWith(`#/${name}`), view);
   await page.waitForSelector(`main:not([aria-busy]) .view-${view} h1`);
 }
+
+describe("links out of the page", () => {
+  test("lead to an archive that replays pages", async () => {
+    const prefix = "https://replay.example/all/";
+    const replaying = await Server.start(runs, "--replay", prefix);
+    const other = await openPage(browser, replaying.address);
+    try {
+      await other.open(address("page", { url: faq }));
+      assert.equal(await other.page.getAttribute(".view p > a.url", "href"), prefix + faq);
+      assert.match(await other.page.textContent(".view p > a.url"), /^https:\/\/www.sqlite.org/);
+      assert.deepEqual(other.faults, []);
+    } finally {
+      await other.close();
+      await replaying.stop();
+    }
+  });
+});
 
 describe("walking", () => {
   test("from a search to a page, a related page, its cluster, its topic and the report", () =>

@@ -240,6 +240,12 @@ Examples:
   curl -s -H 'Content-Type: application/x-ndjson' --data-binary @pages.jsonl \
     localhost:8080/api/documents                                    with --stream)";
 
+// CLI11's way to check a value: what is wrong with it, or nothing.
+std::string check_web_address(const std::string& text) {
+  const bool is_web = text.starts_with("http://") || text.starts_with("https://");
+  return is_web ? "" : fmt::format("{}: does not begin with http:// or https://", printable(text));
+}
+
 // How long a client may take, and how many there may be.
 void add_limit_flags(CLI::App& command, server::ServeOptions& options) {
   command
@@ -294,6 +300,12 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
                    "Names by which clients may call the server (default: any, but on 127.0.0.1 "
                    "and ::1 those, and localhost)")
       ->type_name("NAME");
+  command
+      ->add_option("--replay", options->site.replay,
+                   "Links of the web page lead to PREFIX and the URL, e.g. "
+                   "https://web.archive.org/web/ (default: to the URL)")
+      ->check(check_web_address)
+      ->type_name("PREFIX");
   command
       ->add_option("--access-log", options->access_log,
                    "Append a line of JSON for every request; -: to standard output")

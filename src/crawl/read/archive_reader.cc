@@ -25,11 +25,15 @@ Result<bool> ArchiveReader::read(BatchBuilder& batch) {
 namespace {
 
 // What the head of a record says of its page, and whether it is one.
-Draft draft_of(const RecordHead& record, Arena& raw, bool& is_page) {
+Draft draft_of(const RecordHead& record, BatchBuilder& batch, bool& is_page) {
   Draft draft;
+  Arena& raw = batch.raw();
   const MediaType type = parse_media_type(record.content_type);
   const std::optional<PageKind> body_kind = page_kind(type.essence);
-  if (record.kind != RecordKind::other) draft.url = raw.append(record.url);
+  if (record.kind != RecordKind::other) {
+    draft.url = raw.append(record.url);
+    draft.title = raw.append(batch.title_of(record.url));
+  }
   if (record.kind == RecordKind::body || record.kind == RecordKind::bare_response) {
     draft.kind = body_kind.value_or(PageKind::html);
     draft.untyped = !body_kind && says_nothing(type.essence);
@@ -76,7 +80,7 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   const size_t begin = batch.raw().used();
   const RecordKind kind = record->kind;
   bool is_page = false;
-  Draft draft = draft_of(*record, batch.raw(), is_page);
+  Draft draft = draft_of(*record, batch, is_page);
   draft.place = place_;
   draft.record = number;
   const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);

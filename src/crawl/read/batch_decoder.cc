@@ -187,7 +187,7 @@ void BatchDecoder::finish_payload(Draft& draft, DecodedBody body) {
   if (draft.untyped && !begins_with_markup(bytes_of(body))) {
     return skip(draft, Skip::media_type, "");
   }
-  finish(draft, {}, body);
+  finish(draft, draft.title, body);
 }
 
 void BatchDecoder::decode_json(Draft& draft) {
@@ -224,7 +224,7 @@ void BatchDecoder::decode_wat(Draft& draft) {
     return pass_redirect(draft);
   }
   if (!head.has_html) return skip(draft, Skip::media_type, "");
-  finish(draft, {}, {.body = draft.body, .in_source = true});
+  finish(draft, draft.title, {.body = draft.body, .in_source = true});
 }
 
 void BatchDecoder::pass_redirect(Draft& draft) {

@@ -14,6 +14,7 @@
 #include "crawl/read/page.h"
 #include "crawl/read/page_reader.h"
 #include "crawl/read/payload.h"
+#include "crawl/read/wacz.h"
 
 namespace kith::crawl {
 
@@ -79,7 +80,7 @@ struct Draft {
   Slice media_type;
   Slice codings;   // the Content-Encoding
   Slice location;  // of a redirect
-  Slice title;     // in JSON form
+  Slice title;     // of a JSON line in JSON form; else as a WACZ lists it
   Slice body;
   uint16_t status = 0;
   PageKind kind = PageKind::html;
@@ -122,8 +123,16 @@ class BatchBuilder {
   bool full() const;
   bool ends_at_damage() const;
 
-  // What comes next is of the file of this number (Page::file).
-  void begin_file(uint32_t number) { file_ = number; }
+  // What comes next is of the file of this number (Page::file); `titles` are those of its
+  // container.
+  void begin_file(uint32_t number, const PageTitles& titles) {
+    file_ = number;
+    titles_ = &titles;
+  }
+  // Empty where the container gives none.
+  std::string_view title_of(std::string_view url) const {
+    return titles_ == nullptr ? std::string_view() : titles_->find(url);
+  }
 
   void count_record() { ++tally_.counts.records; }
   void count_bare_response() { ++tally_.counts.bare_responses; }
@@ -145,6 +154,7 @@ class BatchBuilder {
   Tally& tally_;
   uint64_t next_rank_ = 0;
   uint32_t file_ = 0;
+  const PageTitles* titles_ = nullptr;
   bool is_ended_ = false;
   std::vector<Draft> drafts_;
 };

@@ -12,6 +12,7 @@
 #include "crawl/read/file_names.h"
 #include "crawl/read/inputs.h"
 #include "crawl/read/other_format.h"
+#include "crawl/read/wacz.h"
 #include "storage/file_system.h"
 
 namespace kith::crawl {
@@ -77,16 +78,6 @@ Status add_below(const fs::path& folder, const fs::path& top, FileSorter& sorter
     }
   }
   return Status::ok();
-}
-
-// Whether it is a web archive collection (WACZ 1.1.1), whose crawl files are all in one folder:
-// others hold lists of its pages, and their texts.
-constexpr std::string_view kFolderOfWacz = "archive/";
-bool is_wacz(const Container& container) {
-  return container.find("datapackage.json") &&
-         std::ranges::any_of(container.members(), [](const Member& member) {
-           return member.name.starts_with(kFolderOfWacz) && format_by_name(member.name);
-         });
 }
 
 Error nothing_to_read(const Container& container, bool with_text) {

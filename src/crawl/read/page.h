@@ -99,8 +99,9 @@ struct Page {
   std::string_view url;
   PageKind kind = PageKind::html;
   std::string_view charset;  // from the HTTP header; empty when it names none ("utf-8" for JSONL)
-  std::string_view title;    // only where the container gives one (JSONL "title"); else empty
-  std::string_view body;     // the payload, transfer and content encodings undone, cut at max_page
+  // Only where the container gives one ("title" of JSON lines and of the list of pages of a WACZ).
+  std::string_view title;
+  std::string_view body;  // the payload, transfer and content encodings undone, cut at max_page
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
   std::optional<int64_t> time;  // ms since 1970; with CrawlOptions::notes, where a line has "time"

@@ -60,6 +60,7 @@ Status check_options(const CrawlOptions& options) {
 struct PageReader::State {
   Result<bool> fill(BatchBuilder& batch);
   Status open_next_file();
+  Status take_titles(const InputFile& file);
   void note_progress();
   Status close_batch(const Tally& batch);
   std::unique_ptr<DecoderTools> idle_tools();
@@ -78,6 +79,8 @@ struct PageReader::State {
   uint64_t next_sequence = 0;
   size_t next_file = 0;
   std::unique_ptr<InputReader> reader;               // of files[next_file - 1]
+  std::shared_ptr<Container> container;              // that it is in
+  PageTitles titles;                                 // of the container
   std::optional<Error> failure;                      // what next() says from then on
   Tally tally;                                       // without the file that is being read
   std::vector<std::unique_ptr<DecoderTools>> tools;  // that no batch uses
@@ -133,6 +136,7 @@ Error damage_error(const SkipExample& damage) {
 Status PageReader::State::open_next_file() {
   InputFile& file = files[next_file++];
   ++tally.counts.files;
+  KITH_TRY(take_titles(file));
   if (is_whole_page(file.format)) {
     const bool is_html = file.format == FileFormat::html;
     KITH_ASSIGN(std::unique_ptr<ByteSource> source, open_input(file));
@@ -158,6 +162,15 @@ Status PageReader::State::open_next_file() {
   return Status::ok();
 }
 
+Status PageReader::State::take_titles(const InputFile& file) {
+  if (file.container == container) return Status::ok();
+  container = file.container;
+  titles = {};
+  if (!container || !is_wacz(*container)) return Status::ok();
+  KITH_ASSIGN(titles, PageTitles::of_wacz(*container));
+  return Status::ok();
+}
+
 void PageReader::State::note_progress() {
   const uint64_t current = reader ? reader->bytes_read() : 0;
   bytes_done.store(tally.counts.bytes_in + current, std::memory_order_relaxed);
@@ -170,7 +183,7 @@ Result<bool> PageReader::State::fill(BatchBuilder& batch) {
       if (next_file == files.size()) break;
       KITH_TRY(open_next_file());
     }
-    batch.begin_file(files[next_file - 1].number);
+    batch.begin_file(files[next_file - 1].number, titles);
     KITH_ASSIGN(const bool more, reader->read(batch));
     if (!more) {
       tally.counts.bytes_in += reader->bytes_read();

@@ -369,4 +369,20 @@ size_t UnpackedStream::until_next_member() const {
   return static_cast<size_t>(members_[first_member_ + 1].unpacked - (window_offset_ + begin_));
 }
 
+Result<bool> append_line(UnpackedStream& stream, size_t longest, std::string& line) {
+  const size_t most = line.size() + longest + 1;
+  for (bool any = false;; any = true) {
+    if (stream.window().empty()) {
+      KITH_ASSIGN(const bool more, stream.fill());
+      if (!more) return any;
+    }
+    const std::string_view window = stream.window();
+    const std::string_view piece = window.substr(0, window.find('\n'));
+    line += piece.substr(0, most - line.size());
+    const bool is_whole = piece.size() < window.size();
+    stream.consume(piece.size() + (is_whole ? 1 : 0));
+    if (is_whole) return true;
+  }
+}
+
 }  // namespace kith::crawl

@@ -174,4 +174,8 @@ class UnpackedStream {
   uint64_t furthest_damage_ = 0;  // a search for a member never goes behind it twice
 };
 
+// Appends the next line of the segment, without its line break, to `line`; of one that is longer
+// than `longest` bytes, one byte more. False at the end of the segment.
+Result<bool> append_line(UnpackedStream& stream, size_t longest, std::string& line);
+
 }  // namespace kith::crawl

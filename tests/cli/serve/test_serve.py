@@ -122,6 +122,14 @@ class Serve(KithCase):
                     self.assertIn(got, (200, 400, 404), path)
                     self.assertNotIn(b"there is nothing at this path", body)
 
+    def test_links_of_the_page_lead_to_an_archive(self):
+        with self.serve() as server:
+            self.assertNotIn("replay", server.get("/api/runs")[1])
+        with self.serve("--replay", "https://web.archive.org/web/") as server:
+            self.assertEqual(server.get("/api/runs")[1]["replay"], "https://web.archive.org/web/")
+        self.fails("serve", "run", "--replay", "javascript:alert(1)//", code=2,
+                   says="javascript:alert(1)//: does not begin with http:// or https://")
+
     def test_metrics_count(self):
         with self.serve() as server:
             for _ in range(3):

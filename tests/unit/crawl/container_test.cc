@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "crawl/read/inputs.h"
 #include "crawl/read/page_reader.h"
+#include "crawl/read/wacz.h"
 #include "crawl_testing.h"
 #include "support/temp_dir.h"
 
@@ -164,6 +165,54 @@ TEST(Container, MembersAreReadAsFiles) {
       EXPECT_EQ(body, wanted.pages[25 + record].body);
     }
   }
+}
+
+// Of a WACZ the crawl files are read, and pages have the titles that its lists give them.
+TEST(Container, PagesOfAWaczHaveTheTitlesOfItsLists) {
+  const TempDir dir;
+  std::string warc;
+  for (const char* const name : {"a", "b", "c", "d", "e"}) {
+    warc += gzip(warc_page(std::string("http://x.test/") + name, "<title>own</title><p>one"));
+  }
+  std::string list = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\"}\n";
+  list += R"({"url": "http://x.test/a#top", "title": " Shown \u00e9 ", "text": "no second page"})";
+  list += "\n";
+  list += R"({"url": "http://x.test/a", "title": "Later"})"
+          "\n";
+  list += R"({"url": "http://x.test/b", "title": "http://x.test/b"})"
+          "\n";
+  list += "no JSON\n";
+  list += R"({"url": "http://x.test/c"})"
+          "\n";
+  list += R"({"url": "http://x.test/d", "title": ")" + std::string(100'000, 't') + "\"}\n";
+  const std::string more = R"({"url": "http://x.test/e", "title": "Of another list"})";
+  for (const uint16_t method : std::initializer_list<uint16_t>{0, 8}) {
+    write_file(dir / "x.wacz", zip_of({{"archive/a.warc.gz", warc},
+                                       {"pages/pages.jsonl", list},
+                                       {"pages/extraPages.jsonl", more},
+                                       {"datapackage.json", "{}"}},
+                                      method));
+    const Crawl crawl = read_crawl({.inputs = {dir / "x.wacz"}});
+    std::vector<std::string> titles;
+    for (const OwnedPage& page : crawl.pages) titles.push_back(page.title);
+    EXPECT_THAT(titles,
+                ElementsAre("Shown \u00e9", "", "", std::string(65536, 't'), "Of another list"));
+    EXPECT_EQ(crawl.report.files, 1u);
+  }
+}
+
+// The titles of a hundred million pages do not fit the memory: those of the first ones are kept.
+TEST(Container, TitlesOfAWaczHaveALimit) {
+  const TempDir dir;
+  std::string list;
+  for (int i = 0; i < 3000; ++i) {
+    list += fmt::format("{{\"url\": \"http://x.test/{}\", \"title\": \"{} {}\"}}\n", i, i,
+                        std::string(10'000, 't'));
+  }
+  write_file(dir / "x.wacz", zip_of({{"pages/pages.jsonl", list}}, 8));
+  const PageTitles titles = PageTitles::of_wacz(*open_container(dir / "x.wacz").value()).value();
+  EXPECT_TRUE(titles.find("http://x.test/1500").starts_with("1500 t"));
+  EXPECT_EQ(titles.find("http://x.test/2900"), "");
 }
 
 // Members of a packed tar, in any order and at the same time.

@@ -1,7 +1,7 @@
 // The page as a whole: its head, and one view at a time, which the address chooses.
 import { api, ApiError, runName, setRun, type RunHead } from "./api";
 import { announce, byId, h } from "./dom";
-import { heading } from "./parts";
+import { heading, setReplay } from "./parts";
 import { address, parseRoute } from "./route";
 import { SearchBox } from "./search_box";
 import { foreign, plain } from "./text";
@@ -132,7 +132,11 @@ async function render(isFirst: boolean): Promise<void> {
   let result: ViewResult;
   let isView = false;
   try {
-    if (runs.length === 0) ({ runs } = await api.runs());
+    if (runs.length === 0) {
+      const answer = await api.runs();
+      ({ runs } = answer);
+      setReplay(answer.replay ?? "");
+    }
     const run = currentRunHead();
     if (!run) throw new ApiError(404, `The server has no run ${runName()}.`);
     const make = viewOf(view, run);

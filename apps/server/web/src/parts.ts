@@ -13,13 +13,20 @@ export function section(title: string, id: string, ...children: (Child | Child[]
   return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...children);
 }
 
+let replay = "";
+
+// Links out of this page lead to an archive that replays pages: what its addresses have before URLs.
+export function setReplay(prefix: string): void {
+  replay = prefix;
+}
+
 // A URL as a link out of this page where it is of the web, and as text otherwise.
 export function externalLink(url: string): HTMLElement {
   const href = webAddress(url);
   if (href === null) return h("span", { class: "url" }, foreign(url));
   return h(
     "a",
-    { class: "url", href, rel: "noopener noreferrer nofollow", target: "_blank" },
+    { class: "url", href: replay + href, rel: "noopener noreferrer nofollow", target: "_blank" },
     foreign(url),
     h("span", { "aria-hidden": "true" }, " ↗"),
     hidden(" (opens in a new tab)"),
