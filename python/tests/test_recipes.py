@@ -194,7 +194,7 @@ def crawl_of_many_files(folder: pathlib.Path) -> None:
 INPUTS: dict[str, tuple[Callable[[pathlib.Path], None], list[str]]] = {
     "Common Crawl": (common_crawl, ["clusters.csv", "clean/part-0.wet.gz"]),
     "Internet Archive": (internet_archive, ["report.html", "copies/groups.tsv"]),
-    "Browsertrix": (browsertrix, ["example.wacz", "copies/groups.tsv"]),
+    "Browsertrix": (browsertrix, ["clusters.csv", "copies/groups.tsv"]),
     "wget": (site, ["site-00000.warc.gz", "copies/groups.tsv"]),
     "Heritrix": (heritrix, ["second/against.tsv"]),
     "Nutch": (nutch, ["copies/groups.tsv"]),
@@ -204,7 +204,7 @@ INPUTS: dict[str, tuple[Callable[[pathlib.Path], None], list[str]]] = {
     "Dask": (texts, ["24 rows, 21 kept", "clean.parquet"]),
     "Ray": (texts, ["24 rows, 21 kept", "clean.parquet"]),
     "Daft": (texts, ["24 rows, 21 kept", "clean"]),
-    "GNU parallel": (crawl_of_many_files, ["run/report.json"]),
+    "GNU parallel": (crawl_of_many_files, ["run/report.json", "copies/groups.tsv"]),
     "Slurm": (crawl_of_many_files, ["run/report.json"]),
 }
 # What they need beside the programs of every system: of PyPI, or a program.

@@ -8,7 +8,7 @@ install_wheel pandas
 step "kith cluster --help" "kith cluster site --base-url https://cmake.org/ -o run"
 prints "34 pages"
 step "kith clusters --help" "kith clusters run --format csv-bom -o pages.csv"
-leaves pages.csv "^.*cluster,url,role,similarity,topic,language,fetched,title"
+leaves pages.csv "cluster,url,role,.*,title"
 [ "$(wc -l <pages.csv)" -eq 35 ] || fail "pages.csv has other rows than the files of the folder"
 step "kith clusters --help" "kith clusters run --summary --format csv-bom -o clusters.csv"
 leaves clusters.csv "label"
