@@ -15,6 +15,7 @@ find_package(nlohmann_json REQUIRED)                         # pipeline: manifes
 target_include_directories(nlohmann_json::nlohmann_json SYSTEM BEFORE INTERFACE
   ${PROJECT_SOURCE_DIR}/cmake/headers)
 find_package(CLI11 REQUIRED)                                 # apps/cli, bench
+find_path(TOMLPLUSPLUS toml++/toml.h REQUIRED)                # apps/cli: --config; its headers alone
 find_package(simdjson REQUIRED)                              # crawl: JSONL; text: UTF-8 validation
 find_package(Boost 1.81 REQUIRED COMPONENTS url)             # hash maps, pdqsort; sketch: Math; apps/server: Beast, URL
 find_package(ICU 72 REQUIRED COMPONENTS uc i18n data)        # text: charsets, IDNA, segmentation
@@ -26,6 +27,7 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)     # crawl: .xz
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)       # crawl: .lz4
 find_package(BZip2 REQUIRED)                                 # crawl: .bz2
 pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive) # crawl: zip files and tars
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)           # run: patterns of URLs
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet) # text: charset detection
 find_library(STEMMER_LIBRARY stemmer REQUIRED)               # text: stemming
 find_library(LINEAR_LIBRARY linear REQUIRED)                 # classify: LIBLINEAR

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "text/url/url_rules.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using kith::text::Url;
@@ -29,6 +30,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
              again.query_begin == url.query_begin);
   KITH_CHECK(kith::text::host_of(url.href) == url.host());
   KITH_CHECK(url.href.at(url.path_begin) == '/');
+
+  // What rules rewrite is canonical, and rewritten to itself.
+  static const auto rules =
+      kith::text::UrlRules::of_valid("common\nnames\nslash\nwww\nhttps\nparameter a*");
+  Url rewritten = url;
+  rules.apply(rewritten);
+  KITH_CHECK(kith::text::parse_url(rewritten.href, nullptr, again));
+  KITH_CHECK(again.href == rewritten.href && again.path_begin == rewritten.path_begin);
+  rules.apply(again);
+  KITH_CHECK(again.href == rewritten.href);
 
   std::string key;
   std::string back;

@@ -62,10 +62,12 @@ THIRD_PARTY = [
     (r"xxhash\.h", ["base"]),
     (r"nlohmann/.*", ["run", "jobs", "apps/cli", "apps/server"]),
     (r"CLI/.*", ["apps/cli"]),
+    (r"toml\+\+/.*", ["apps/cli"]),
     (r"nanobind/.*", ["python"]),
     (r"simdjson\.h", ["base", "crawl", "text"]),
     (r"(isa-l/.*|isa-l\.h|(zlib|bzlib|lzma|lz4frame|archive|archive_entry)\.h|brotli/.*)", ["crawl"]),
     (r"linear\.h", ["topics"]),
+    (r"re2/.*", ["run"]),
     (r"zstd(_errors)?\.h", ["crawl", "storage"]),
     (r"(unicode/.*|uchardet/.*|libstemmer\.h|cld2/.*)", ["text"]),
 ]

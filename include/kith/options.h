@@ -90,6 +90,13 @@ struct ReadOptions {
   std::string status = "200";    // HTTP statuses of pages: a list such as "200,203,5xx", or "any"
   bool strict = false;           // the first damaged record is an error
   std::string language = {};     // of every page, as a tag or a name; empty: detected per page
+  // Filters such as "host:example.org" (docs/formats/filters.md): a page is read if, of every field
+  // that `include` names, a filter matches, and none of `exclude` does.
+  std::vector<std::string> include = {};
+  std::vector<std::string> exclude = {};
+  // Lines of rules by which spellings of a URL become one, as "common" (docs/algorithms/
+  // url_rules.md); empty: none. Documents of `kith dedup` and streams are not concerned.
+  std::string url_rules = {};
 };
 
 // The first field that is out of range, as an error of kind usage.

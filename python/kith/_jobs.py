@@ -68,6 +68,8 @@ _OF_FILES = (
     "language",
     "strict",
     "shard",
+    "include",
+    "exclude",
     "write",
     "against",
     "max_documents",

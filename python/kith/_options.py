@@ -31,11 +31,14 @@ class ReadOptions(TypedDict, total=False):
     max_page: int | str
     language: str
     strict: bool
+    include: str | list[str]
+    exclude: str | list[str]
 
 
 class BagOptions(ReadOptions, total=False):
     """The options that kith.cluster and kith.paper share."""
 
+    url_rules: StrPath
     shard: str
     links: Literal["all", "external"]
     window: int

@@ -16,6 +16,7 @@
 #include "jobs/cluster/run_directory.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
+#include "text/url/url_rules.h"
 #include "topics/classify/classifier.h"
 
 namespace kith {
@@ -72,6 +73,7 @@ class ClassifyJob {
     storage::FileSystem& fs = storage::posix_file_system();
     KITH_ASSIGN(const auto run, jobs::RunDirectory::open(fs, options_.run, "bags"));
     KITH_TRY(run.verify("bags"));
+    url_rules_ = text::UrlRules::of_valid(run.report().options.url_rules);
     KITH_ASSIGN(urls_, bags::UrlTable::open(fs, run.file(run::urls_file)));
     KITH_ASSIGN(bags_, bags::BagTable::open(fs, run.file(run::bags_file)));
     KITH_ASSIGN(terms_, bags::TermTable::open(fs, run.file(run::terms_file)));
@@ -90,9 +92,11 @@ class ClassifyJob {
     const uint64_t names = run::working_memory(memory_, bags().size()).bytes(Share::learnt_names);
     KITH_ASSIGN(const auto aliases, bags::AliasTable::open_if_there(
                                         fs, options_.run + "/" + std::string(run::aliases_file)));
-    KITH_ASSIGN(table_, jobs::read_class_table(
-                            fs, options_.labels, urls_,
-                            {.column = options_.column, .memory = names, .aliases = &aliases}));
+    KITH_ASSIGN(table_, jobs::read_class_table(fs, options_.labels, urls_,
+                                               {.column = options_.column,
+                                                .memory = names,
+                                                .aliases = &aliases,
+                                                .url_rules = url_rules_}));
     report_.rows = table_.counts.rows;
     report_.skipped_rows = table_.counts.skipped_rows;
     report_.unknown = table_.counts.unknown;
@@ -220,6 +224,7 @@ class ClassifyJob {
   const ProgressCallback progress_;
   ThreadPool pool_;
   const Budget memory_;
+  text::UrlRules url_rules_;
   bags::UrlTable urls_;
   bags::BagTable bags_;
   bags::TermTable terms_;

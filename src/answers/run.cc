@@ -20,12 +20,14 @@
 #include "run/index_files.h"
 #include "run/memory_budget.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith {
 
 struct Run::State {
   Report report;
   std::string directory;
+  text::UrlRules url_rules;  // of the report
   bags::UrlTable urls;
   bags::AliasTable aliases;  // empty where none are folded
   bags::TitleTable titles;
@@ -61,6 +63,7 @@ Status Run::State::open(const std::string& path) {
   KITH_ASSIGN(const auto run, jobs::RunDirectory::open(fs, path));
   directory = path;
   report = run.report();
+  url_rules = text::UrlRules::of_valid(report.options.url_rules);
   KITH_ASSIGN(urls, bags::UrlTable::open(fs, run.file(run::urls_file)));
   if (fs.exists(run.file(run::aliases_file))) {
     KITH_ASSIGN(aliases, bags::AliasTable::open(fs, run.file(run::aliases_file)));
@@ -181,6 +184,7 @@ Result<UrlId> Run::find(std::string_view url) const {
                              "https://example.org/page",
                              url)};
   }
+  state_->url_rules.apply(canonical);
   KITH_TRY(state_->urls.check_size());
   if (const auto id = state_->urls.find(canonical.href)) {
     KITH_TRY(state_->urls.check(*id));

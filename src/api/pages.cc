@@ -13,6 +13,7 @@
 #include "crawl/read/page.h"
 #include "run/pages.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 #include "text/words/language.h"
 #include "text/words/terms.h"
 #include "text/words/words.h"
@@ -74,8 +75,10 @@ void read_terms(std::string_view text, text::Language language, Words& terms) {
 class PageTextReader {
  public:
   // The language of the options is known.
-  explicit PageTextReader(const ExtractOptions& options)
-      : words_(options.words), language_(text::language_of_tag(options.language)) {}
+  explicit PageTextReader(const ExtractOptions& options, text::UrlRules rules = {})
+      : words_(options.words),
+        language_(text::language_of_tag(options.language)),
+        rules_(std::move(rules)) {}
 
   // page: no redirect.
   ExtractedPage read(const crawl::Page& page);
@@ -85,6 +88,7 @@ class PageTextReader {
 
   const bool words_;
   const std::optional<text::Language> language_;
+  const text::UrlRules rules_;  // of links
   run::PageText text_;
   text::Url url_;
   text::Url base_;
@@ -125,7 +129,10 @@ void PageTextReader::read_links(const crawl::Page& page, const text::HtmlText& h
   for (const text::HtmlLink& link : html.links) {
     PageLink one;
     one.href = html.href(link);
-    if (text::parse_url(one.href, base, link_)) one.url = link_.href;
+    if (text::parse_url(one.href, base, link_)) {
+      rules_.apply(link_);
+      one.url = link_.href;
+    }
     one.text_begin = link.text_begin;
     one.text_end = link.text_end;
     out.links.push_back(std::move(one));
@@ -219,7 +226,9 @@ Result<Words> split_terms(std::string_view text, std::string_view language) {
 struct PageReader::State {
   State(crawl::PageReader from, std::unique_ptr<run::PageKeys> of_taken, const ReadOptions& options,
         bool words)
-      : keys(std::move(of_taken)), reader(std::move(from)), text({options.language, words}) {}
+      : keys(std::move(of_taken)),
+        reader(std::move(from)),
+        text({options.language, words}, text::UrlRules::of_valid(options.url_rules)) {}
 
   // The next page of the batch that is no redirect; null at its end.
   const crawl::Page* next_of_batch() {

@@ -63,8 +63,10 @@ BagBuilder::Worker::Worker(const BagBuilderOptions& options, Vocabulary& vocabul
 }
 
 Status BagBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
-  const auto target = digester_.other_url(url, url, location);
-  return target ? fragments_.add_redirect(hash128(url.href), *target) : Status::ok();
+  text::Url own = url;
+  digester_.url_rules().apply(own);
+  const auto target = digester_.other_url(own, url, location);
+  return target ? fragments_.add_redirect(hash128(own.href), *target) : Status::ok();
 }
 
 BagBuilder::BagBuilder(storage::FileSystem& fs, BagBuilderOptions options)

@@ -59,7 +59,9 @@ const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText&
 
 std::optional<std::string_view> PageDigester::other_url(const text::Url& url, const text::Url& base,
                                                         std::string_view link) {
-  if (!text::parse_url(link, &base, target_) || target_.href == url.href) return std::nullopt;
+  if (!text::parse_url(link, &base, target_)) return std::nullopt;
+  options_.url_rules.apply(target_);
+  if (target_.href == url.href) return std::nullopt;
   return target_.href;
 }
 
@@ -110,6 +112,7 @@ void PageDigester::read_links(const text::Url& url, const text::Url& base,
       ++digest.bad_links;
       continue;
     }
+    options_.url_rules.apply(target_);
     if (target_.href == url.href) {
       ++digest.self_links;
       continue;

@@ -23,6 +23,7 @@
 #include "storage/file_system.h"
 #include "text/html/html.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 #include "text/words/language.h"
 #include "text/words/words.h"
 
@@ -68,6 +69,7 @@ struct DigestOptions {
   bool blocks = false;         // whether digests have their blocks
   bool count_inlinks = false;  // content bags only: anchor bags always know their in-links
   std::optional<text::Language> language = {};  // of every page; nothing: detected
+  text::UrlRules url_rules = {};                // of links, and of the pages themselves
 };
 
 // The bytes that the whole URLs of a page's links may have, by the bytes of the links in the
@@ -82,14 +84,17 @@ class PageDigester {
   PageDigester(const DigestOptions& options, TermReader& terms)
       : options_(options), terms_(&terms) {}
 
-  // `title` wins over page.title unless it is empty. The digest is valid until the next call, and
-  // as long as the arguments.
+  // `url` is rewritten by the rules. `title` wins over page.title unless it is empty. The digest is
+  // valid until the next call, and as long as the arguments.
   const PageDigest& read(const text::Url& url, const text::HtmlText& page, std::string_view title);
 
   // Where a link of `url`, perhaps relative, leads: a canonical URL, valid until the next call.
-  // Nothing when that is no http(s) URL or `url` itself.
+  // Nothing when that is no http(s) URL or `url` itself, which the rules have rewritten.
   std::optional<std::string_view> other_url(const text::Url& url, const text::Url& base,
                                             std::string_view link);
+
+  // Of links and pages.
+  const text::UrlRules& url_rules() const { return options_.url_rules; }
 
   // Frees what a large page has made the buffers grow to.
   void forget_buffers() {

@@ -118,8 +118,10 @@ Status FragmentReader::add(const crawl::Page& page) {
 
 Status FragmentReader::add_redirect(const crawl::Page& page) {
   if (!text::parse_url(page.url, nullptr, url_)) return Status::ok();
-  const auto target = digester_.other_url(url_, url_, page.location);
-  return target ? fragments_.add_redirect(hash128(url_.href), *target) : Status::ok();
+  text::Url own = url_;
+  digester_.url_rules().apply(own);
+  const auto target = digester_.other_url(own, url_, page.location);
+  return target ? fragments_.add_redirect(hash128(own.href), *target) : Status::ok();
 }
 
 Result<FileFragments> FragmentReader::take(uint32_t slices) {

@@ -12,7 +12,9 @@
 #include "base/json_walk.h"
 #include "crawl/read/http.h"
 #include "run/memory_budget.h"
+#include "run/page_filter.h"
 #include "sketch/signature.h"
+#include "text/url/url_rules.h"
 #include "text/words/language.h"
 
 namespace kith {
@@ -120,6 +122,8 @@ Status validate(const ReadOptions& options) {
     return usage_error(fmt::format("max_page = {}: must be between 1K and 1G", options.max_page));
   }
   if (const auto set = crawl::StatusSet::parse(options.status); !set) return set.error();
+  if (const auto filter = run::PageFilter::parse(options); !filter) return filter.error();
+  if (const auto rules = text::UrlRules::parse(options.url_rules); !rules) return rules.error();
   if (!options.language.empty() && !text::language_of_tag(options.language)) {
     return usage_error(
         fmt::format("language = {}: no stemmer or stop words of that language; name one by its "

@@ -1,34 +1,62 @@
 #include "run/pages.h"
 
 #include <mutex>
+#include <utility>
 
 #include "base/check.h"
 #include "base/machine.h"
 #include "base/parallel/thread_pool.h"
 #include "run/guarded.h"
+#include "run/page_filter.h"
 #include "text/charset/charset.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith::run {
 namespace {
 
-// Decides, in input order, which pages are taken: those with a URL of their own, the first
-// capture of each.
+// Decides, in input order, which pages are taken: those with a URL of their own, by the rules of
+// spelling, the first capture of each.
 class FirstCaptures {
  public:
-  explicit FirstCaptures(PageKeys& keys) : keys_(&keys) {}
+  FirstCaptures(PageKeys& keys, text::UrlRules rules) : keys_(&keys), rules_(std::move(rules)) {}
 
   crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
     if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
-    if (!keys_->add(hash128(url_.href))) return crawl::Admission::duplicate;
-    canonical_url = url_.href;
-    return crawl::Admission::accept;
+    const bool is_new_spelling = add_spelling();
+    rules_.apply(url_);
+    if (keys_->add(hash128(url_.href))) {
+      canonical_url = url_.href;
+      return crawl::Admission::accept;
+    }
+    return is_new_spelling ? crawl::Admission::joined : crawl::Admission::duplicate;
   }
 
  private:
+  // Whether the URL, as the rules find it, is met for the first time; of no use without rules.
+  bool add_spelling() {
+    if (rules_.empty()) return false;
+    spelling_ = " " + url_.href;  // no URL
+    return keys_->add(hash128(spelling_));
+  }
+
   text::Url url_;
+  std::string spelling_;
   PageKeys* keys_;
+  text::UrlRules rules_;
 };
+
+// Links are relative to the URL of a page before rules have rewritten it.
+void set_base(const crawl::Page& page, text::HtmlText& html) {
+  text::Url spelled;
+  if (page.spelled.empty() || !text::parse_url(page.spelled, nullptr, spelled) ||
+      spelled.href == page.url) {
+    return;
+  }
+  text::Url base;
+  const bool has_base = !html.base_href.empty() && text::parse_url(html.base_href, &spelled, base);
+  html.base_href = has_base ? base.href : spelled.href;
+}
 
 // Of plain text a line is what a block element is of HTML.
 void note_lines(text::HtmlText& page) {
@@ -55,6 +83,12 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl.max_page = options.max_page;
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
+  KITH_ASSIGN(PageFilter filter, PageFilter::parse(options));
+  if (!filter.takes_all()) {
+    crawl.filter = [filter = std::move(filter)](const crawl::Page& page) {
+      return filter.takes(page);
+    };
+  }
   return crawl;
 }
 
@@ -63,7 +97,8 @@ Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
   KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
-  return crawl::PageReader::open(crawl, FirstCaptures(keys));
+  KITH_ASSIGN(text::UrlRules rules, text::UrlRules::parse(options.url_rules));
+  return crawl::PageReader::open(crawl, FirstCaptures(keys, std::move(rules)));
 }
 
 Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
@@ -124,6 +159,7 @@ const text::HtmlText& PageText::read(const crawl::Page& page) {
   if (page.kind == crawl::PageKind::wat) {
     charset_ = "UTF-8";
     wat_.read(page.body, text_);
+    set_base(page, text_);
     return text_;
   }
   const bool is_html = page.kind == crawl::PageKind::html;
@@ -131,6 +167,7 @@ const text::HtmlText& PageText::read(const crawl::Page& page) {
   charset_ = utf8.charset;
   if (is_html) {
     text::extract_html(utf8.bytes, text_);
+    set_base(page, text_);
   } else {
     text_.clear();
     text_.text = utf8.bytes;

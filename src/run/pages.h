@@ -41,7 +41,8 @@ class PageKeys {
 Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options);
 
 // A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
-// `keys` are of those that were taken, and outlive the reader. The options are valid.
+// `keys` are of those that were taken, with rules of spelling also of their spellings, and outlive
+// the reader. The options are valid.
 // decoded_bytes: see crawl::CrawlOptions; 0: its default.
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
                                      crawl::Share share = {}, uint64_t decoded_bytes = 0);

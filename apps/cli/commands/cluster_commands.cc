@@ -121,6 +121,7 @@ void define_cluster_command(CLI::App& app,
       app.add_subcommand("cluster", "From a crawl to clusters and related pages: the whole job");
   command->footer(std::string(input_help) + cluster_examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")->description(strict_job_help);
   add_word_flags(*command, *flags, {BagKind::both, BagKind::anchor, BagKind::content});
   add_url_flags(*command, flags->options);
@@ -168,6 +169,7 @@ void define_paper_command(CLI::App& app, std::function<void(const Result<Cluster
       "paper", "From a crawl to clusters as in the paper of 2000, with the times of its Table 1");
   command->footer(std::string(input_help) + paper_examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")->description(strict_job_help);
   add_word_flags(*command, *flags, {BagKind::anchor, BagKind::content});
   command->add_option("--similarity", flags->options.similarity, "The threshold, up to 1")

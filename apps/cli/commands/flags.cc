@@ -45,10 +45,45 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
                   "Language of every page, e.g. de (default: detect it page by page)")
       ->type_name("TAG");
   command.add_flag("--strict", options.strict, "Fail at the first damaged record");
-  for (const char* const name :
-       {"--base-url", "--status", "--max-page", "--language", "--strict"}) {
+  command
+      .add_option("--include", options.include,
+                  "Read only pages that it matches, e.g. host:example.org; may be repeated (see "
+                  "'kith help filters')")
+      ->type_name("FILTER")
+      ->allow_extra_args(false);
+  command
+      .add_option("--exclude", options.exclude,
+                  "Leave out pages that it matches, e.g. url:/tag/; may be repeated")
+      ->type_name("FILTER")
+      ->allow_extra_args(false);
+  for (const char* const name : {"--base-url", "--status", "--max-page", "--language", "--strict",
+                                 "--include", "--exclude"}) {
     command.get_option(name)->group(cli::group::reading);
   }
+}
+
+void add_url_rules_flag(CLI::App& command, std::string& rules) {
+  const auto read = [&rules](const std::string& text) {
+    if (text == "common") {
+      rules = text;
+      return;
+    }
+    std::ifstream file(text);
+    std::ostringstream lines;
+    lines << file.rdbuf();
+    if (!file.is_open() || file.bad() || lines.str().empty()) {
+      throw CLI::ValidationError(
+          "--url-rules", fmt::format("{}: is not 'common', and no file of rules", printable(text)));
+    }
+    rules = lines.str();
+  };
+  command
+      .add_option_function<std::string>("--url-rules", read,
+                                        "Join spellings of URLs: common drops sessions and "
+                                        "tracking, orders parameters, and mends "
+                                        "escapes; or a file of rules")
+      ->type_name("FILE|common")
+      ->group(cli::group::reading);
 }
 
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {

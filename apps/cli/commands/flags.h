@@ -27,6 +27,10 @@ inline constexpr const char* strict_job_help =
 // latter takes the text of --max-page, for read_size_flag.
 void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_page);
 
+// --url-rules of those that tell pages apart by their URLs. `rules` outlives the parsing; it takes
+// the rules themselves.
+void add_url_rules_flag(CLI::App& command, std::string& rules);
+
 // --memory, as text for read_size_flag, and --threads. Both outlive the parsing.
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads);
 

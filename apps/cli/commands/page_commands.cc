@@ -104,6 +104,7 @@ void add_crawl_command(CLI::App& app, Outcome& outcome) {
       app.add_subcommand("crawl", "The pages of a crawl as kith reads them, one line each");
   command->footer(std::string(input_help) + crawl_examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  add_url_rules_flag(*command, flags->options.url_rules);
   add_list_options(*command, flags->format, flags->output);
   CLI::Option* const boilerplate = command->add_flag(
       "--boilerplate", flags->boilerplate,

@@ -105,11 +105,13 @@ Status ShardBuilder::Worker::finish() {
 }
 
 Status ShardBuilder::Worker::add_redirect(const text::Url& url, std::string_view location) {
-  const auto target = digester_.other_url(url, url, location);
+  text::Url own = url;
+  digester_.url_rules().apply(own);
+  const auto target = digester_.other_url(own, url, location);
   if (!target) return Status::ok();
   ++counts_.aliases[static_cast<size_t>(AliasKind::redirect)];
   if (!keep_aliases_) return Status::ok();
-  redirects_.push_back({hash128(url.href), AliasKind::redirect, std::string(*target)});
+  redirects_.push_back({hash128(own.href), AliasKind::redirect, std::string(*target)});
   alias_memory_->add(redirects_.back());
   return alias_memory_->status();
 }

@@ -15,9 +15,9 @@
 namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
-  return word_of(
-      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty",
-             "pdf", "image", "archive", "font", "media", "executable", "binary"});
+  return word_of(kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "joined",
+                        "damaged", "empty", "filtered", "pdf", "image", "archive", "font", "media",
+                        "executable", "binary"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
@@ -138,7 +138,7 @@ void BatchDecoder::decode_draft(Draft& draft) {
       return decode_wat(draft);
     case BodyForm::none:
       if (draft.kind == PageKind::redirect) return pass_redirect(draft);
-      return finished_.push_back({&draft, {}, {}, true});
+      return keep(draft, {}, {}, true);
   }
 }
 
@@ -231,7 +231,7 @@ void BatchDecoder::pass_redirect(Draft& draft) {
   draft.kind = PageKind::redirect;
   skip(draft, Skip::status, "");
   ++tally_.counts.redirects;
-  finished_.push_back({&draft, {}, {}, true});
+  keep(draft, {}, {}, true);
 }
 
 void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
@@ -242,7 +242,15 @@ void BatchDecoder::finish(Draft& draft, Slice title, DecodedBody body) {
   // Until the page is admitted, only the draft knows.
   draft.cut |= body.cut;
   draft.ends_early |= body.short_;
-  finished_.push_back({&draft, title, body.body, body.in_source});
+  keep(draft, title, body.body, body.in_source);
+}
+
+// Notes what could be decoded, unless it is not wanted. A redirect is counted by its status.
+void BatchDecoder::keep(Draft& draft, Slice title, Slice body, bool in_raw) {
+  finished_.push_back({&draft, title, body, in_raw});
+  if (!rules_.filter || rules_.filter(page_of(finished_.back()))) return;
+  finished_.pop_back();
+  if (draft.kind != PageKind::redirect) skip(draft, Skip::filtered, "");
 }
 
 bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
@@ -251,8 +259,12 @@ bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
   canonical_.clear();
   switch (admit(url, canonical_)) {
     case Admission::accept:
+      if (url != canonical_) draft.spelled = draft.url;
       draft.url = raw_.append(canonical_);
       return true;
+    case Admission::joined:
+      skip(draft, Skip::joined, "");
+      return false;
     case Admission::duplicate:
       skip(draft, Skip::duplicate, "");
       return false;
@@ -268,6 +280,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   const Draft& draft = *finished.draft;
   Page page;
   page.url = raw_.view(draft.url);
+  page.spelled = raw_.view(draft.spelled);
   page.kind = draft.kind;
   page.charset =
       draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,7 +76,8 @@ enum class BodyForm : uint8_t {
 
 // A page whose payload is still as the record held it. All slices are of PageBatch::raw.
 struct Draft {
-  Slice url;  // as spelled, until the page is admitted; then canonical
+  Slice url;      // as spelled, until the page is admitted; then canonical
+  Slice spelled;  // see Page::spelled
   Slice charset;
   Slice media_type;
   Slice codings;   // the Content-Encoding
@@ -100,10 +102,11 @@ struct Draft {
 struct RecordRules {
   uint64_t max_page = 8u << 20;  // bytes
   StatusSet status;
-  uint64_t decoded_bytes = 16u << 20;  // see CrawlOptions::decoded_bytes
-  bool strict = false;                 // damage ends the batch
-  bool nameless = false;               // see CrawlOptions::nameless
-  bool notes = false;                  // see CrawlOptions::notes
+  uint64_t decoded_bytes = 16u << 20;            // see CrawlOptions::decoded_bytes
+  bool strict = false;                           // damage ends the batch
+  bool nameless = false;                         // see CrawlOptions::nameless
+  bool notes = false;                            // see CrawlOptions::notes
+  std::function<bool(const Page&)> filter = {};  // see CrawlOptions::filter
   // Documents without text are documents: a list of what to keep has them.
   bool keeps_empty() const { return nameless && !notes; }
 };
@@ -218,6 +221,7 @@ class BatchDecoder {
   void decode_wat(Draft& draft);
   void pass_redirect(Draft& draft);
   void finish(Draft& draft, Slice title, DecodedBody body);
+  void keep(Draft& draft, Slice title, Slice body, bool in_raw);
   bool is_admitted(Draft& draft, const Admit& admit);
   void count_pages();
   void decode_again(size_t page);

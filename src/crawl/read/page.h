@@ -98,6 +98,8 @@ struct Page {
   // URL (CrawlOptions::nameless).
   std::string_view url;
   PageKind kind = PageKind::html;
+  std::string_view
+      spelled;  // the URL as the record spells it, where that is another one; else empty
   std::string_view charset;  // from the HTTP header; empty when it names none ("utf-8" for JSONL)
   // Only where the container gives one ("title" of JSON lines and of the list of pages of a WACZ).
   std::string_view title;

@@ -219,8 +219,8 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->all_files = std::move(inputs.paths);
   state->left_out = inputs.left_out;
   state->admit = std::move(admit);
-  state->rules = {options.max_page, options.status,   options.decoded_bytes,
-                  options.strict,   options.nameless, options.notes};
+  state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
+                  options.nameless, options.notes,  options.filter};
   bool has_pipe = false;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;

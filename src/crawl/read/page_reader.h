@@ -75,6 +75,10 @@ struct CrawlOptions {
   bool notes = false;
   // JSON lines, which outlive the reader and are read where "-" names standard input.
   std::optional<std::string_view> lines = {};
+  // Pages and redirects for which it is false are passed over; empty: none. Called by many threads
+  // at once, before a page is admitted, perhaps twice for a page, with its URL as spelled or
+  // canonical.
+  std::function<bool(const Page&)> filter = {};
   Share share = {};  // what is read; other files are listed and not even looked at
 };
 
@@ -85,8 +89,10 @@ enum class Skip : uint8_t {
   media_type,    // neither HTML, XHTML nor plain text
   bad_url,       // no absolute http(s) URL
   duplicate,     // a further capture of a URL that has given a page
+  joined,        // the first of another spelling of such a URL
   damaged,       // a record that could not be parsed or unpacked
   empty,         // no payload, or one of white space only
+  filtered,      // not wanted by CrawlOptions::filter
   // No text, by the first bytes or by what the archive has identified:
   pdf,  // or PostScript
   image,
@@ -114,7 +120,7 @@ struct CrawlReport : PageCounts {
   LeftOutCounts left_out{};           // of the input folders
 };
 
-enum class Admission : uint8_t { accept, bad_url, duplicate };
+enum class Admission : uint8_t { accept, bad_url, duplicate, joined };
 
 // Called for every page that could be decoded, in input order and by one thread at a time: decides
 // whether the page is taken and writes its canonical URL. An empty function takes every page under

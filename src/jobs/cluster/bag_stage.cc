@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/json.h"
+#include "text/url/url_rules.h"
 #include "text/words/language.h"
 
 namespace kith::jobs {
@@ -15,6 +16,7 @@ bags::FragmentOptions fragment_options(const ClusterOptions& options) {
   fragments.links = options.links;
   fragments.count_inlinks = options.order == Order::inlinks;
   fragments.language = text::language_of_tag(options.language);
+  fragments.url_rules = text::UrlRules::of_valid(options.url_rules);
   fragments.window = window_of(options);
   fragments.stop_words = options.stop_words;
   fragments.keep_aliases = folds_aliases(options);
@@ -82,9 +84,9 @@ using nlohmann::json;
 
 // The options that decide what the bags hold.
 constexpr const char* bag_options[] = {
-    "bags",      "content_share", "urls",     "links",       "window",     "aliases",
-    "max_terms", "weighting",     "min_df",   "max_df",      "max_page",   "status",
-    "strict",    "language",      "base_url", "boilerplate", "stop_words",
+    "bags",      "content_share", "urls",       "links",    "window",  "aliases",   "max_terms",
+    "weighting", "min_df",        "max_df",     "max_page", "status",  "strict",    "language",
+    "base_url",  "boilerplate",   "stop_words", "include",  "exclude", "url_rules",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.

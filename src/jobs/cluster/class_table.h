@@ -11,6 +11,7 @@
 #include "bags/aliases.h"
 #include "bags/tables.h"
 #include "storage/file_system.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 
@@ -25,6 +26,7 @@ struct ClassTableOptions {
   uint64_t memory = 0;      // bytes that the names of classes may take
   // URLs that are folded into others: what is said of them is said of these. May be null.
   const bags::AliasTable* aliases = nullptr;
+  text::UrlRules url_rules = {};  // by which the URLs of the run are spelled
 };
 
 // Reads the file, a stretch at a time, for the URLs of a run. Errors of kind usage. That name

@@ -25,6 +25,7 @@
 #include "run/guarded.h"
 #include "run/index_files.h"
 #include "run/memory_budget.h"
+#include "text/url/url_rules.h"
 
 namespace kith {
 namespace {
@@ -68,7 +69,8 @@ Status check_classes(storage::FileSystem& fs, const ClusterOptions& options) {
   return jobs::read_class_table(
              fs, options.within, urls,
              {.memory = run::working_memory(memory, urls.size()).bytes(Share::class_names),
-              .aliases = &aliases})
+              .aliases = &aliases,
+              .url_rules = text::UrlRules::of_valid(run.report().options.url_rules)})
       .status();
 }
 
@@ -145,10 +147,12 @@ class Job {
     KITH_ASSIGN(const auto aliases,
                 bags::AliasTable::open_if_there(fs_, run_.file(run::aliases_file)));
     const Budget working = run::working_memory(memory(), bags().size());
-    KITH_ASSIGN(
-        jobs::ClassTable table,
-        jobs::read_class_table(fs_, options_.within, collection_->urls,
-                               {.memory = working.bytes(Share::class_names), .aliases = &aliases}));
+    KITH_ASSIGN(jobs::ClassTable table,
+                jobs::read_class_table(
+                    fs_, options_.within, collection_->urls,
+                    {.memory = working.bytes(Share::class_names),
+                     .aliases = &aliases,
+                     .url_rules = text::UrlRules::of_valid(run_.report().options.url_rules)}));
     collection_->urls.release();
     run_.report().within = table.counts;
     class_of_ = std::move(table.by_id);

@@ -28,10 +28,10 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, method,
-    shingles, width, bag, normalize, numbers, max_documents, boilerplate, distinct_titles,
-    similarity, recall, lanes, distance, verify, groups, order, keep, against, max_comparisons,
-    format, list_pairs, write, check_queries, seed, memory, threads)
+    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, include,
+    exclude, method, shingles, width, bag, normalize, numbers, max_documents, boilerplate,
+    distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep, against,
+    max_comparisons, format, list_pairs, write, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -123,6 +123,8 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
   static const json shape = [] {
     auto report = run::with_one_item_each<DedupReport>();
     report.options.against = {""};
+    report.options.include = {""};
+    report.options.exclude = {""};
     report.against.runs = {{}};
     report.boilerplate.most = {{}};
     report.tables = {{}};
