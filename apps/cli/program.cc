@@ -26,7 +26,7 @@
 namespace kith::cli {
 
 void Outcome::fail(const Error& error) {
-  print_error(error.message);
+  print_error(with_place(arguments, with_options(error.message)));
   exit_code = error.kind == ErrorKind::usage ? exit_usage : exit_failed;
 }
 
@@ -106,8 +106,8 @@ const std::vector<CommandGroup> command_groups = {
       add_serve_command}},
     {"New pages and classes", {add_route_command, add_classify_command}},
     {"Tools",
-     {add_crawl_command, add_compare_command, add_tune_command, add_help_command,
-      add_completions_command}}};
+     {add_doctor_command, add_crawl_command, add_compare_command, add_tune_command,
+      add_help_command, add_completions_command}}};
 
 void define_program(CLI::App& app, const std::shared_ptr<HelpFormat>& format, GeneralFlags& general,
                     Outcome& outcome) {
@@ -140,7 +140,14 @@ int run(int argc, char** argv) {
   const auto format = std::make_shared<HelpFormat>();
   define_program(app, format, general, outcome);
   know_options(app);
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto expanded = expand_arguments(app, words);
+  if (!expanded) {
+    outcome.fail(expanded.error());
+    return outcome.exit_code;
+  }
+  outcome.arguments = *expanded;
+  std::vector<std::string> arguments = expanded->words;
   if (take_help_all(arguments)) format->show_all();
   if (const std::string wrong = flag_with_value(app, arguments); !wrong.empty()) {
     outcome.fail({ErrorKind::usage, wrong});
@@ -148,7 +155,7 @@ int run(int argc, char** argv) {
   }
   // Before the command itself, which is not called when this throws.
   app.parse_complete_callback([&] {
-    const Status status = begin_command(general, arguments);
+    const Status status = begin_command(general, words);
     if (status) return;
     outcome.fail(status.error());
     throw CLI::Success();
@@ -275,6 +282,11 @@ void add_general_flags(CLI::App& app, GeneralFlags& flags) {
   app.add_option("--log", flags.log,
                  "Append what is printed on standard error, and what --verbose would print, to a "
                  "file, with the times")
+      ->type_name("FILE")
+      ->group(general_group);
+  app.add_option("--config", flags.config,
+                 "Take options from a file in TOML, a section for each command (see 'kith help "
+                 "options')")
       ->type_name("FILE")
       ->group(general_group);
 }

@@ -29,6 +29,7 @@
 
 // Pages: of a crawl, alone, two compared.
 #include "kith/compare.h"
+#include "kith/doctor.h"
 #include "kith/extract.h"
 #include "kith/pages.h"
 

@@ -46,7 +46,7 @@ class Help(KithCase):
     def test_the_first_screen_has_about_ten_options(self):
         for command in self.commands:
             with self.subTest(command):
-                general = {"--help", "--quiet", "--verbose", "--log"}
+                general = {"--help", "--quiet", "--verbose", "--log", "--config"}
                 shown = set(options_of(self.help(command))) - general
                 self.assertLessEqual(len(shown), 12)
         for command in LONG:

@@ -14,6 +14,7 @@
 #include "kith/kith.h"
 #include "kith/status.h"
 
+#include "cli/commands/arguments.h"
 #include "cli/output/output.h"
 
 namespace kith::cli {
@@ -29,6 +30,7 @@ inline constexpr int exit_usage = 2;
 // The exit code of the subcommand that was run; its callback sets it.
 struct Outcome {
   int exit_code = exit_done;
+  Arguments arguments;  // of the command line
   // Prints one line on standard error and sets the code: 2 for usage, 1 for the rest.
   void fail(const Error& error);
 };
@@ -38,6 +40,7 @@ void add_paper_command(CLI::App& app, Outcome& outcome);
 void add_dedup_command(CLI::App& app, Outcome& outcome);
 void add_merge_command(CLI::App& app, Outcome& outcome);
 void add_crawl_command(CLI::App& app, Outcome& outcome);
+void add_doctor_command(CLI::App& app, Outcome& outcome);
 void add_clusters_command(CLI::App& app, Outcome& outcome);
 void add_pairs_command(CLI::App& app, Outcome& outcome);
 void add_bags_command(CLI::App& app, Outcome& outcome);
@@ -116,10 +119,11 @@ struct GeneralFlags {
   bool quiet = false;
   bool verbose = false;
   std::string log;
+  std::string config;  // read before the command line is: see expand_arguments
 };
 
-// Adds --quiet, --verbose and --log to `app`; `flags` outlives the parsing. Python's functions have
-// none of them.
+// Adds --quiet, --verbose, --log and --config to `app`; `flags` outlives the parsing. Python's
+// functions have none of them.
 void add_general_flags(CLI::App& app, GeneralFlags& flags);
 
 // A command begins that was called by these arguments: says no more and no less than `flags` want.

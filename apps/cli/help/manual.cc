@@ -24,6 +24,21 @@ page.
 'kith crawl INPUT' lists the pages as all commands read them.
 )";
 
+constexpr const char* filters_text = R"(
+--include FIELD:VALUE reads only pages that it matches, --exclude FIELD:VALUE leaves out those that
+it matches. Both may be repeated: a page is read if, of every field that --include names, one filter
+matches, and if no --exclude does.
+
+  host:example.org         the host is this one
+  domain:example.org       the host is this one or below it
+  url:REGEX                the URL has a match of this expression (RE2), as in url:/20[0-9]{2}/
+  type:text/html           the media type is this one; type:text/* is all of text
+  language:de              the language, a tag or an English name; other: none that kith knows
+  size:1k..                the text or markup has so many bytes; a range as in 1k..2M or ..2M
+
+Pages are filtered before the first capture of each URL is chosen. What is left out is counted.
+)";
+
 constexpr const char* runs_text = R"(
 'kith cluster', 'merge' and 'dedup' make a folder, the run: all that they have found, and a report
 of what was read, chosen and measured. 'kith info DIR' prints the report, and with --verify compares
@@ -63,6 +78,25 @@ Names and texts of pages are escaped, so that none of them can control a termina
 Exit codes: 0 done, 1 failed or nothing was read, 2 bad usage.
 )";
 
+constexpr const char* options_text = R"(
+@FILE stands for the lines of a file, and @- for those of standard input: each is an INPUT, or an
+option and its value. Empty lines and those that begin with # are left out.
+
+  find crawl -name '*.warc.gz' | kith cluster @- -o run
+
+--config FILE takes options from a file in TOML. A key is an option without its hyphens in front,
+"input" is INPUT; a list is for what may be repeated, true for an option without a value. What
+stands before the sections is for every command that has such an option, a section for the command
+of its name. What the command line says goes before what the file says.
+
+  memory = "4G"
+  include = ["domain:example.org", "language:en"]
+
+  [dedup]
+  input = ["a.jsonl", "b.jsonl"]
+  similarity = 0.9
+)";
+
 constexpr const char* environment_text = R"(
 NO_COLOR, if it is set and not empty, turns off colours and bold letters. These are for terminals
 only, and for none whose TERM is dumb; on such a terminal no progress is drawn either.
@@ -76,8 +110,10 @@ it they are in the run directory or the current folder, or in /tmp where that ca
 const std::vector<HelpTopic>& help_topics() {
   static const std::vector<HelpTopic> topics = {
       {"inputs", "What is read, and how", std::string(input_help) + inputs_text},
+      {"filters", "Which pages are read: --include and --exclude", filters_text},
       {"runs", "The folders that commands make", runs_text},
       {"memory", "How much memory and how many threads", memory_text},
+      {"options", "Options and inputs from files: @FILE and --config", options_text},
       {"messages", "What is printed where, and exit codes", messages_text},
       {"environment", "Variables that kith reads", environment_text},
   };

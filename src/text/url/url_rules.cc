@@ -221,7 +221,7 @@ void UrlRules::apply(Url& url) const {
                   path_of(href.substr(url.path_begin, query_begin - url.path_begin)),
                   query_of(href.substr(query_begin)));
   Url out;
-  // What the parser reads otherwise, such as a host that is a number without its "www.", stays.
+  // What the parser reads otherwise, such as "/." without its session, stays.
   if (parse_url(text, nullptr, out) && out.href == text) url = std::move(out);
 }
 

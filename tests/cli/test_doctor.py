@@ -1,0 +1,84 @@
+"""kith doctor: what an input is, without a run."""
+
+import json
+import os
+import unittest
+
+from kith_case import DATA, KithCase, jsonl, topic_pages, warc_gz
+
+
+class Doctor(KithCase):
+    def look(self, *args, code=0):
+        return json.loads(self.kith("doctor", *args, "--json", code=code)[0])["inputs"]
+
+    def test_says_what_is_in_a_file(self):
+        self.write("crawl.warc.gz", warc_gz(topic_pages()))
+        out, err = self.kith("doctor", "crawl.warc.gz")
+        self.assertEqual(err, "")
+        for text in ("files       WARC, gzip (1)", "read        24 pages", "status      200 (24)",
+                     "type        text/html (24)",
+                     "hosts       astronomy.example (8), cooking.example (8), music.example (8)",
+                     "  https://music.example/music/0\n    music guitar\n    guitar chord melody"):
+            self.assertIn(text, out)
+        self.assertEqual(os.listdir(self.folder), ["crawl.warc.gz"])
+        found, = self.look("crawl.warc.gz")
+        self.assertEqual((found["pages"], found["problem"], found["is_whole"]), (24, "", True))
+        self.assertEqual(found["bytes"], found["bytes_read"])
+        self.assertEqual([page["url"] for page in found["samples"]],
+                         [f"https://music.example/music/{i}" for i in range(3)])
+
+    def test_says_what_is_odd(self):
+        self.write("odd.jsonl", '{"url":"x","text":"one"}\n{"url":"http://a.test/","text":"one two"}\n{"url":\n'
+                                '{"url":"http://a.test/","text":"one two"}\n{"url":"http://b.test/","text":"three"}\n')
+        found, = self.look("odd.jsonl")
+        self.assertEqual(found["remarks"][:3], [
+            "1 damaged record passed over; the first: odd.jsonl:67: line 3: no valid JSON",
+            "1 record without a usable URL, which only 'kith dedup' reads; the first: odd.jsonl:0: no absolute http(s) "
+            "URL: x", "1 later capture of a URL: the first one counts"])
+        self.assertIn("2 pages of fewer than 5 words", found["remarks"])
+        self.assertIn("no page has a title", found["remarks"])
+
+    def test_an_input_with_a_problem_is_exit_code_1(self):
+        self.write("a.png", b"\x89PNG\r\n\x1a\n\0")
+        self.write("crawl.warc.gz", warc_gz(topic_pages()))
+        self.write("none.jsonl", '{"url":"http://a.test/"}\n')
+        out, err = self.kith("doctor", "a.png", "crawl.warc.gz", "absent", code=1)
+        self.assertIn("problem     a.png is a PNG image: kith reads text only", out)
+        self.assertIn("read        24 pages", out)
+        self.assertIn("problem     cannot open absent: No such file or directory", out)
+        self.assertEqual(err, "kith: a.png is a PNG image: kith reads text only; recognize it, e.g. with tesseract, "
+                              "and give it as JSON lines with url and text\n")
+        _, err = self.kith("doctor", "none.jsonl", code=1)
+        self.assertEqual(err, "kith: none.jsonl: nothing to read: there is no page\n")
+
+    def test_a_folder_of_html_needs_no_url_to_be_looked_at(self):
+        self.write("site/a.html", "<title>A page</title><p>with some words to read")
+        found, = self.look("site")
+        self.assertEqual(found["remarks"],
+                         ["site holds HTML: give --base-url, the URL that its files were fetched from"])
+        self.assertEqual(found["samples"][0]["title"], "A page")
+        found, = self.look("site", "--base-url", "http://a.test")
+        self.assertEqual(found["samples"][0]["url"], "http://a.test/a.html")
+
+    def test_reads_a_sample(self):
+        self.write("big.jsonl", jsonl([{"url": f"http://a.test/{i}", "text": "some words of it " * 500}
+                                       for i in range(1000)]))
+        found, = self.look("big.jsonl", "--sample", "1M")
+        self.assertFalse(found["is_whole"])
+        self.assertLess(found["pages"], 500)
+        self.assertEqual(sum(one["count"] for one in found["statuses"]), found["pages"])
+        self.assertIn("the rest was not looked at: --sample says how much is read", found["remarks"])
+        with open(self.path("big.jsonl"), "rb") as file:
+            piped = json.loads(self.kith("doctor", "-", "--json", stdin=file.read())[0])["inputs"][0]
+        self.assertEqual((piped["pages"], piped["is_whole"], piped["formats"]), (1000, True, []))
+
+    def test_filters_and_options_count(self):
+        sample = os.path.join(DATA, "crawl", "sample.warc.gz")
+        all_pages = self.look(sample)[0]["pages"]
+        found, = self.look(sample, "--include", "url:/[a-m][^/]*$")
+        self.assertLess(found["pages"], all_pages)
+        self.assertIn(f"{all_pages - found['pages']} pages left out by --include or --exclude", found["remarks"])
+
+
+if __name__ == "__main__":
+    unittest.main()
