@@ -56,8 +56,12 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
                   "Leave out pages that it matches, e.g. url:/tag/; may be repeated")
       ->type_name("FILTER")
       ->allow_extra_args(false);
+  command
+      .add_option("--only", options.only,
+                  "Read only the URLs in FILE: one in a line, or an index of captures (CDX, CDXJ)")
+      ->type_name("FILE");
   for (const char* const name : {"--base-url", "--status", "--max-page", "--language", "--strict",
-                                 "--include", "--exclude"}) {
+                                 "--include", "--exclude", "--only"}) {
     command.get_option(name)->group(cli::group::reading);
   }
 }
@@ -65,7 +69,7 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
 void add_url_rules_flag(CLI::App& command, std::string& rules) {
   const auto read = [&rules](const std::string& text) {
     if (text == "common") {
-      rules = text;
+      rules += "common\n";
       return;
     }
     std::ifstream file(text);
@@ -75,7 +79,7 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
       throw CLI::ValidationError(
           "--url-rules", fmt::format("{}: is not 'common', and no file of rules", printable(text)));
     }
-    rules = lines.str();
+    rules += lines.str() + "\n";
   };
   command
       .add_option_function<std::string>("--url-rules", read,
@@ -83,6 +87,11 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
                                         "tracking, orders parameters, and mends "
                                         "escapes; or a file of rules")
       ->type_name("FILE|common")
+      ->group(cli::group::reading);
+  command
+      .add_flag_callback(
+          "--unwrap", [&rules] { rules += "unwrap\n"; },
+          "Take URLs under which a web archive replays pages for those of the pages")
       ->group(cli::group::reading);
 }
 
