@@ -21,6 +21,10 @@ _LISTS = {
         ("resemblance", "number"),
         ("containment", "number"),
         ("containment_of_kept", "number"),
+        ("date", "text"),
+        ("file", "text"),
+        ("offset", "count"),
+        ("record", "count"),
     ],
     "pairs": [
         ("url_a", "text"),

@@ -238,6 +238,7 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_largest_groups(report.groups, out);
   print_dedup_plans(report, out);
   print_boilerplate_hosts(report.boilerplate, out);
+  print_timeline(report.crawl, out);
   print_skip_examples(report.crawl, out);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/output/summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -155,6 +156,39 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   for (const SkippedRecord& skipped : crawl.examples) {
     print_to(out, "  {}:{}: {}: {}\n", printable(skipped.file), skipped.offset, skipped.kind,
              printable(skipped.reason));
+  }
+}
+
+namespace {
+
+// Months, or the years that they are of where they are many.
+std::vector<std::pair<std::string, uint64_t>> bars_of(const CrawlCounts& crawl) {
+  constexpr size_t max_months = 36;
+  constexpr size_t year_digits = 4;
+  if (crawl.months.size() <= max_months) return crawl.months;
+  std::vector<std::pair<std::string, uint64_t>> years;
+  for (const auto& [month, pages] : crawl.months) {
+    const std::string year = month.substr(0, year_digits);
+    if (years.empty() || years.back().first != year) years.emplace_back(year, 0);
+    years.back().second += pages;
+  }
+  return years;
+}
+
+}  // namespace
+
+void print_timeline(const CrawlCounts& crawl, std::FILE* out) {
+  constexpr double width = 50;
+  const auto bars = bars_of(crawl);
+  if (bars.empty()) return;
+  const bool are_months = bars.size() == crawl.months.size();
+  print_to(out, "\nPages by {} of capture\n", are_months ? "month" : "year");
+  uint64_t most = 1;
+  for (const auto& [time, pages] : bars) most = std::max(most, pages);
+  for (const auto& [time, pages] : bars) {
+    const double share = static_cast<double>(pages) / static_cast<double>(most);
+    print_to(out, "  {:<8}{:>12}  {}\n", time, with_commas(pages),
+             std::string(static_cast<size_t>(std::ceil(share * width)), '#'));
   }
 }
 

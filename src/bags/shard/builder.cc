@@ -70,7 +70,7 @@ ShardBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& forms,
 
 Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
                                  const text::Url& url, const text::HtmlText& page,
-                                 std::string_view title) {
+                                 std::string_view title, int64_t time) {
   const bool same_batch = place.batch == block_.batch;
   if (!same_batch || place.input != block_.input || payload_bytes_ >= block_payload_bytes) {
     const uint32_t next_part = same_batch ? block_.part + 1 : 0;
@@ -79,7 +79,7 @@ Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
     block_.part = next_part;
     block_.input = place.input;
   }
-  const PageDigest& digest = digester_.read(url, page, title);
+  const PageDigest& digest = digester_.read(url, page, title, time);
   append_shard_page(digest, payload, pages_);
   block_.keys.push_back(hash128(url.href));
   payload_bytes_ += payload.bytes;

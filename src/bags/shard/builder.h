@@ -70,7 +70,7 @@ class ShardBuilder {
 
     // `title` wins over page.title unless it is empty.
     Status add(const PagePlace& place, const Payload& payload, const text::Url& url,
-               const text::HtmlText& page, std::string_view title);
+               const text::HtmlText& page, std::string_view title, int64_t time);
     // Frees what a large page has made the buffers grow to.
     void forget_buffers() { digester_.forget_buffers(); }
     // `url` was answered by a redirect to `location`, perhaps relative.

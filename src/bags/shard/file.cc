@@ -83,6 +83,7 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
                     (digest.links_stand_alone ? stand_alone_flag : 0);
   out.push_back(static_cast<char>(flags));
   out.push_back(static_cast<char>(digest.language));
+  append_fixed(out, digest.time);
   append_varint(out, payload.bytes);
   for (const std::string_view text : {digest.url, digest.title, std::string_view(digest.canonical),
                                       std::string_view(digest.refresh)}) {
@@ -126,6 +127,7 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
   page.payload.ends_early = (flags & early_flag) != 0;
   digest.links_stand_alone = (flags & stand_alone_flag) != 0;
   digest.language = static_cast<text::Language>(cursor.fixed<uint8_t>());
+  digest.time = cursor.fixed<int64_t>();
   page.payload.bytes = cursor.varint();
   digest.url = cursor.take(cursor.varint());
   digest.title = cursor.take(cursor.varint());

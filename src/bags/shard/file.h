@@ -23,7 +23,7 @@ namespace kith::bags {
 
 // A new version also when text makes other words or stop words of a page: bags of shards by
 // different rules would not fit together.
-inline constexpr storage::FileKind shard_kind{"shar", 6};
+inline constexpr storage::FileKind shard_kind{"shar", 7};
 
 // The payload of a page, for the counts of the report.
 struct Payload {

@@ -83,6 +83,7 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   Draft draft = draft_of(*record, batch, is_page);
   draft.place = place_;
   draft.record = number;
+  if (!batch.rules().notes) draft.time = record->time;
   const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);
   stream_.consume(head_length);  // ends the life of `record`
   content_ = stream_.position();

@@ -279,6 +279,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.is_cut = draft.cut;
   page.ends_early = draft.ends_early;
   page.file = draft.place.file_number;
+  page.offset = draft.place.offset;
   page.record = draft.record;
   page.time = draft.time;
   return page;

@@ -91,8 +91,8 @@ struct Draft {
   bool is_part = false;     // the record says that it holds a part of it
   bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
-  uint64_t record = 0;          // see Page::record
-  std::optional<int64_t> time;  // see Page::time
+  uint64_t record = 0;     // see Page::record
+  int64_t time = no_time;  // see Page::time
   Rank rank;
 };
 

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/dates.h"
 #include "base/memory.h"
 
 namespace kith::crawl {
@@ -104,11 +104,16 @@ struct Page {
   std::string_view body;  // the payload, transfer and content encodings undone, cut at max_page
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
-  std::optional<int64_t> time;  // ms since 1970; with CrawlOptions::notes, where a line has "time"
-  uint16_t status = 0;          // of HTTP; 0 when the record holds none
-  bool is_cut = false;          // the payload was longer than max_page
-  bool ends_early = false;      // the chunks or coded bytes of the payload did
-  uint32_t file = 0;            // the number of its file among those of all inputs, from 0
+  // Of the capture, as of base/dates.h: of an archive what its records say (WARC-Date), of a JSON
+  // line its "time", "timestamp", "date" or "warc_date". With CrawlOptions::notes a line's "time"
+  // alone, and no_time for records of archives.
+  int64_t time = no_time;
+  uint16_t status = 0;      // of HTTP; 0 when the record holds none
+  bool is_cut = false;      // the payload was longer than max_page
+  bool ends_early = false;  // the chunks or coded bytes of the payload did
+  uint32_t file = 0;        // the number of its file among those of all inputs, from 0
+  // Where its record begins in the file as it lies on disk: of a packed one, where the member does.
+  uint64_t offset = 0;
   // The number of its record in the file, from 0. Counted are also records that are no pages: in
   // archives every record whose head could be read, in JSONL every line, blank ones too. The page
   // of a file of HTML or text has 0.

@@ -1,4 +1,4 @@
-// WARC and ARC records, and their points in time.
+// Record heads of WARC and ARC files. Pure functions over bytes in memory.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/dates.h"
+
 namespace kith::crawl {
-
-// Points in time as JSON lines spell them.
-
-// Milliseconds since 1970-01-01T00:00:00Z of seconds since then ("1700000000", "1.7e9",
-// "1700000000.25") or of a date of RFC 3339: "2026-11-24", "2026-11-24T12:00:00Z",
-// "2026-11-24 12:00:00.5+01:00"; without a zone it is UTC. Nothing for other texts, and for years
-// before 0 or after 9999. Thread-safe.
-std::optional<int64_t> parse_time(std::string_view text);
-
-// Record heads of WARC and ARC files. Pure functions over bytes in memory.
 
 // No such place.
 inline constexpr size_t kNpos = std::string_view::npos;
@@ -41,6 +33,7 @@ struct RecordHead {
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
   std::string_view identified;    // the media type that the archive has found in the payload
   bool is_cut = false;            // the record says that it holds a part of the payload only
+  int64_t time = no_time;         // of the capture (WARC-Date)
   uint64_t length = 0;            // bytes that follow the head
 };
 

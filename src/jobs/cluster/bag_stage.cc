@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bags/tables.h"
+#include "base/dates.h"
 #include "run/json.h"
 #include "text/words/language.h"
 
@@ -48,6 +50,15 @@ AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& fol
   return report;
 }
 
+Status count_months(storage::FileSystem& fs, RunDirectory& run) {
+  if (!fs.exists(run.file(run::times_file))) return Status::ok();
+  KITH_ASSIGN(const auto times, bags::TimeTable::open(fs, run.file(run::times_file)));
+  MonthCounts months;
+  for (const int64_t time : times.times()) months.add(time);
+  run.report().crawl.months = months.list();
+  return Status::ok();
+}
+
 void report_bags(const bags::BagCounts& counts, Report& report) {
   report.text = counts.fragments;
   report.boilerplate = counts.boilerplate;
@@ -63,8 +74,9 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
         fs, run.scratch(), builder_options(options, memory, budget.workers, reader.bytes_total()));
   };
   const auto add = [](bags::BagBuilder::Worker& worker, const crawl::PageBatch&,
-                      const crawl::Page& page, const text::Url& url,
-                      const text::HtmlText& text) { return worker.add(url, text, page.title); };
+                      const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
+    return worker.add(url, text, page.title, page.time);
+  };
   KITH_ASSIGN(auto read,
               read_into<bags::BagBuilder>(options, {}, pool, memory, progress, make, add));
   KITH_ASSIGN(const bags::BagCounts counts,
@@ -73,7 +85,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
               }));
   run.report().crawl = run::counts_of(read.reader.report());
   report_bags(counts, run.report());
-  return Status::ok();
+  return count_months(fs, run);
 }
 
 namespace {
@@ -159,8 +171,9 @@ Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
   for (const std::string_view name : run::bag_files) {
     KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }
-  if (fs.exists(earlier.file(run::aliases_file))) {
-    KITH_TRY(fs.share(earlier.file(run::aliases_file), run.file(run::aliases_file)));
+  for (const std::string_view name : {run::aliases_file, run::times_file}) {
+    if (!fs.exists(earlier.file(name))) continue;
+    KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }
   return Status::ok();
 }

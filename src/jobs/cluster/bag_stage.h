@@ -84,6 +84,8 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, const Bud
 
 // What was met of aliases, and what was folded.
 AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& folded);
+// The months of the crawl part, by the files of the bags stage.
+Status count_months(storage::FileSystem& fs, RunDirectory& run);
 // The text, aliases and bags parts.
 void report_bags(const bags::BagCounts& counts, Report& report);
 

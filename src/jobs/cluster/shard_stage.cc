@@ -22,7 +22,7 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   const auto add = [](bags::ShardBuilder::Worker& worker, const crawl::PageBatch& batch,
                       const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
     return worker.add({batch.sequence, page.file}, {page.body.size(), page.is_cut, page.ends_early},
-                      url, text, page.title);
+                      url, text, page.title, page.time);
   };
   KITH_ASSIGN(auto read, read_into<bags::ShardBuilder>(options, {options.shard, options.shards},
                                                        pool, memory, progress, make, add));
@@ -152,7 +152,7 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   counts.fragments.aliases[static_cast<size_t>(bags::AliasKind::redirect)] = redirects;
   run.report().crawl = counts_of_all(shards, files, later);
   report_bags(counts, run.report());
-  return Status::ok();
+  return count_months(fs, run);
 }
 
 }  // namespace kith::jobs

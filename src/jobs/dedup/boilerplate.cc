@@ -140,6 +140,8 @@ class PageTexts {
              {.name = page.url,
               .title = title,
               .record = page.record,
+              .offset = page.offset,
+              .time = page.time,
               .file = page.file,
               .is_cut = page.is_cut},
              html.text);

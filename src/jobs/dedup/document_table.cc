@@ -82,6 +82,7 @@ Status DocumentWriter::add(const DocumentBlock& block) {
   for (size_t i = 0; i < count; ++i) {
     KITH_TRY(names_.append(block.names[i]));
     names_at_.push_back(names_at_.back() + block.names[i].size());
+    months_.add(block.documents[i].time);
     shingles_at_.push_back(shingles_at_.back() + block.sizes[i]);
   }
   if (titles_) KITH_TRY(titles_->add(block.title_words, block.title_sizes));

@@ -12,6 +12,7 @@
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "base/dates.h"
 #include "jobs/dedup/titles.h"
 #include "run/index_files.h"
 #include "similar/sets/hash_sets.h"
@@ -20,7 +21,7 @@
 
 namespace kith::jobs {
 
-inline constexpr storage::FileKind documents_kind{"docs", 2};
+inline constexpr storage::FileKind documents_kind{"docs", 3};
 inline constexpr storage::FileKind names_kind{"name", 1};
 inline constexpr storage::FileKind shingles_kind{"shin", 1};
 
@@ -31,10 +32,12 @@ struct Document {
   // Of its text; 0 for an empty document. Equal for texts of the same tokens in the same order
   // (text::hash_of_text), or, where boilerplate was removed, for the same whole texts.
   uint64_t text = 0;
-  uint32_t file = 0;   // number among the files of all inputs
-  uint32_t bytes = 0;  // of its text
+  uint64_t offset = 0;     // of the record in its file: crawl::Page::offset
+  int64_t time = no_time;  // of the capture
+  uint32_t file = 0;       // number among the files of all inputs
+  uint32_t bytes = 0;      // of its text
 };
-static_assert(sizeof(Document) == 32);
+static_assert(sizeof(Document) == 48);
 
 // Some consecutive documents on their way into the files.
 struct DocumentBlock {
@@ -66,6 +69,8 @@ class DocumentWriter {
   // REQUIRES: signatures as create() was told. An error when there are too many documents.
   Status add(const DocumentBlock& block);
   uint64_t size() const { return names_at_.size() - 1; }
+  // When the documents that were added were captured.
+  Months months() const { return months_.list(); }
 
   // `files`: the paths of the input files by their numbers.
   Status finish(std::span<const std::string> files);
@@ -84,6 +89,7 @@ class DocumentWriter {
   std::optional<TitleWriter> titles_;
   std::vector<uint64_t> names_at_{0};
   std::vector<uint64_t> shingles_at_{0};
+  MonthCounts months_;
 };
 
 // Which files a run has besides those that all have.

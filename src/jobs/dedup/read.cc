@@ -42,6 +42,8 @@ class PageDocuments {
     const DocumentFacts facts{.name = page.url,
                               .title = title,
                               .record = page.record,
+                              .offset = page.offset,
+                              .time = page.time,
                               .file = page.file,
                               .bytes = static_cast<uint32_t>(html.text.size()),
                               .is_cut = page.is_cut};
@@ -147,22 +149,25 @@ Result<DocumentWriter> document_writer(storage::FileSystem& fs, const std::strin
 
 namespace {
 
-// Documents of the pages, or in a shard without boilerplate their texts.
-Status read_pages(const std::string& path, const ReadingJob& job, crawl::PageReader& reader) {
+// Documents of the pages, or in a shard without boilerplate their texts. The months of documents.
+Result<Months> read_pages(const std::string& path, const ReadingJob& job,
+                          crawl::PageReader& reader) {
   const bool removes = job.options.boilerplate == Boilerplate::remove;
   storage::FileSystem& fs = job.resources.fs;
   if (removes && job.options.shards > 0) {
     KITH_ASSIGN(ShardTextsWriter texts, ShardTextsWriter::create(fs, path));
     KITH_TRY(spool_texts(job, reader, [&](SpoolPart& part) { return texts.append(part); }));
     job.read.documents.documents = texts.documents();
-    return texts.finish(reader.files());
+    KITH_TRY(texts.finish(reader.files()));
+    return Months();
   }
   KITH_ASSIGN(DocumentWriter writer, document_writer(fs, path, job.options));
   KITH_TRY(removes ? write_without_boilerplate(
                          job, writer,
                          [&](const TakeTexts& take) { return spool_texts(job, reader, take); })
                    : read_whole(job, reader, writer));
-  return writer.finish(reader.files());
+  KITH_TRY(writer.finish(reader.files()));
+  return writer.months();
 }
 
 }  // namespace
@@ -205,8 +210,9 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
     crawl.decoded_bytes = job.budget.decoded;
     // Every capture of a URL is a document, so that none is refused.
     KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
-    KITH_TRY(read_pages(path, job, reader));
+    KITH_ASSIGN(Months months, read_pages(path, job, reader));
     job.read.crawl = run::counts_of(reader.report());
+    job.read.crawl.months = std::move(months);
     return Status::ok();
   });
 }

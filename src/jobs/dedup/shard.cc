@@ -302,6 +302,7 @@ Result<DocumentsRead> merge_documents(const std::string& path, const DedupOption
       for (const auto& shard : all) add(shard->report().documents, job.read.documents);
     }
     job.read.crawl = counts_of(all);
+    job.read.crawl.months = writer.months();
     return writer.finish(all.front()->inputs());
   });
 }
