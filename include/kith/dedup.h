@@ -81,6 +81,8 @@ Status validate(const DuplicateOptions& options);
 
 struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOptions, Resources {
   std::string output;  // the run directory; made when it does not exist
+  // Which captures of a URL are documents. Documents without a URL are all read.
+  Captures captures = Captures::all;
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;

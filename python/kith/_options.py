@@ -36,6 +36,7 @@ class ReadOptions(TypedDict, total=False):
 class BagOptions(ReadOptions, total=False):
     """The options that kith.cluster and kith.paper share."""
 
+    captures: Literal["first", "last"]
     shard: str
     links: Literal["all", "external"]
     window: int
@@ -83,6 +84,7 @@ class PaperOptions(BagOptions, total=False):
 class DedupOptions(ReadOptions, total=False):
     """The options of kith.dedup."""
 
+    captures: Literal["all", "first", "last"]
     shard: str
     write: StrPath
     against: StrPath | list[StrPath]

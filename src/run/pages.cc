@@ -12,15 +12,17 @@
 namespace kith::run {
 namespace {
 
-// Decides, in input order, which pages are taken: those with a URL of their own, the first
-// capture of each.
-class FirstCaptures {
+// Decides, in input order, which pages are taken: those with a URL of their own, a capture of each.
+class ChosenCaptures {
  public:
-  explicit FirstCaptures(PageKeys& keys) : keys_(&keys) {}
+  ChosenCaptures(PageKeys& keys, PageChoice choice) : keys_(&keys), choice_(choice) {}
 
-  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
+  crawl::Admission operator()(std::string_view raw_url, int64_t time, std::string& canonical_url) {
     if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
-    if (!keys_->add(hash128(url_.href))) return crawl::Admission::duplicate;
+    const Key128 key = hash128(url_.href);
+    const bool is_taken =
+        choice_ == PageChoice::add ? keys_->add(key, time) : keys_->take(key, time);
+    if (!is_taken) return crawl::Admission::duplicate;
     canonical_url = url_.href;
     return crawl::Admission::accept;
   }
@@ -28,6 +30,7 @@ class FirstCaptures {
  private:
   text::Url url_;
   PageKeys* keys_;
+  PageChoice choice_;
 };
 
 // Of plain text a line is what a block element is of HTML.
@@ -42,12 +45,6 @@ void note_lines(text::HtmlText& page) {
 
 }  // namespace
 
-bool PageKeys::add(const Key128& key) {
-  if (!keys_[key.high % tables].insert(key).second) return false;
-  size_.fetch_add(1, std::memory_order_relaxed);
-  return true;
-}
-
 Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
@@ -59,11 +56,11 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
 }
 
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
-                                     uint64_t decoded_bytes) {
+                                     uint64_t decoded_bytes, PageChoice choice) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
-  return crawl::PageReader::open(crawl, FirstCaptures(keys));
+  return crawl::PageReader::open(crawl, ChosenCaptures(keys, choice));
 }
 
 Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
@@ -97,6 +94,32 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
   };
   pool.run([&](unsigned worker) { error.keep(guarded([&] { return work(worker); })); });
   return error.status();
+}
+
+Status add_captures(crawl::PageReader& reader, const PageKeys& keys, const Budget& memory,
+                    ThreadPool& pool, const ProgressCallback& progress) {
+  FirstError error;
+  pool.run([&](unsigned worker) {
+    error.keep(guarded([&]() -> Status {
+      crawl::PageBatch batch;
+      for (bool more = true; more && !error.failed();) {
+        KITH_ASSIGN(more, reader.next(batch));
+        KITH_TRY(check_pages(memory, keys.size()));
+        if (worker == 0 && progress) {
+          progress({"captures", static_cast<double>(reader.bytes_done()),
+                    static_cast<double>(reader.bytes_total()), "bytes"});
+        }
+      }
+      return Status::ok();
+    }));
+  });
+  return error.status();
+}
+
+Error needs_files() {
+  return {ErrorKind::usage,
+          "captures = first or last: to choose by dates all is read twice, which a pipe cannot be; "
+          "write it to a file"};
 }
 
 CrawlCounts counts_of(const crawl::CrawlReport& report) {

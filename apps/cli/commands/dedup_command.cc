@@ -195,6 +195,11 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("--strict")->description(strict_job_help);
+  add_choice(
+      *command, "--captures", flags->options.captures,
+      {Captures::all, Captures::first, Captures::last},
+      "Which captures of a URL are documents, by date; --write copies the others as they are");
+  command->get_option("--captures")->group(cli::group::reading);
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);

@@ -19,7 +19,7 @@ struct Words {
   std::string_view kind, one, many;
 };
 
-// Counts by kind, e.g. "340 later captures of a URL, 1 damaged record".
+// Counts by kind, e.g. "340 other captures of a URL, 1 damaged record".
 std::string counts_text(const std::vector<std::pair<std::string, uint64_t>>& counts,
                         std::span<const Words> words) {
   std::string text;
@@ -40,7 +40,7 @@ std::string skipped_text(const CrawlCounts& crawl) {
                              {"status", "with another HTTP status", "with another HTTP status"},
                              {"media_type", "of another media type", "of another media type"},
                              {"bad_url", "without a usable URL", "without a usable URL"},
-                             {"duplicate", "later capture of a URL", "later captures of a URL"},
+                             {"duplicate", "other capture of a URL", "other captures of a URL"},
                              {"damaged", "damaged", "damaged"},
                              {"empty", "empty", "empty"},
                              {"pdf", "PDF or PostScript file", "PDF or PostScript files"},

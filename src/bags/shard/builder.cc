@@ -82,6 +82,7 @@ Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
   const PageDigest& digest = digester_.read(url, page, title, time);
   append_shard_page(digest, payload, pages_);
   block_.keys.push_back(hash128(url.href));
+  block_.times.push_back(time);
   payload_bytes_ += payload.bytes;
   counts_.add(digest);
   return words_->failed() ? words_->status() : Status::ok();
@@ -241,6 +242,10 @@ Status ShardBuilder::write_blocks(storage::SectionWriter& file,
   KITH_TRY(file.begin("keys"));
   for (const BlockSpool::Block& block : spool_->blocks()) {
     KITH_TRY(file.append_array(std::span<const Key128>(block.keys)));
+  }
+  KITH_TRY(file.begin("times"));
+  for (const BlockSpool::Block& block : spool_->blocks()) {
+    KITH_TRY(file.append_array(std::span<const int64_t>(block.times)));
   }
   return Status::ok();
 }

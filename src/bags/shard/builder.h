@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
@@ -41,7 +42,8 @@ class BlockSpool {
     uint32_t input = 0;
     uint64_t offset = 0;
     uint64_t size = 0;
-    std::vector<Key128> keys;  // of its pages
+    std::vector<Key128> keys;    // of its pages
+    std::vector<int64_t> times;  // likewise
   };
 
   static Result<BlockSpool> create(storage::FileSystem& fs, const std::string& path);
@@ -96,7 +98,7 @@ class ShardBuilder {
   };
 
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must outlive
-  // this object. memory: of the bags stage. Besides 16 bytes per page, and a block of pages per
+  // this object. memory: of the bags stage. Besides 24 bytes per page, and a block of pages per
   // worker.
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                      const FragmentOptions& options, unsigned workers,
@@ -135,10 +137,9 @@ class ShardBuilder {
 
 // The pages of all shards go into one BagBuilder as if they had been read by it.
 
-// For every shard a flag a page: whether it is the first capture of its URL in input order. The
-// shards have kept the first one among their own. Memory: up to 40 bytes per page, and 32 per
-// block.
-std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards);
+// For every shard a flag a page: whether it is the best capture of its URL (PageKeys). The shards
+// have kept the best one among their own. Memory: up to 40 bytes per page, and 32 per block.
+std::vector<std::vector<bool>> best_captures(std::span<const ShardFile> shards, Captures captures);
 
 class ShardMerger {
  public:

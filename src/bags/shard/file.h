@@ -68,6 +68,8 @@ class ShardFile {
 
   // hash128 of the URL of every page.
   std::span<const Key128> keys() const { return keys_; }
+  // When every page was captured.
+  std::span<const int64_t> times() const { return times_; }
   // Pages are in blocks, those of block b being [first_page(b), first_page(b + 1)), all of them
   // of one input file.
   size_t blocks() const { return block_inputs_.size(); }
@@ -98,6 +100,7 @@ class ShardFile {
   std::vector<Bytes> form_sections_;  // of stems and words, with their offsets
   storage::StringArray blocks_;
   std::span<const Key128> keys_;
+  std::span<const int64_t> times_;
   std::span<const uint64_t> block_pages_;
   std::span<const uint32_t> block_inputs_;
   std::span<const uint32_t> example_inputs_;

@@ -249,7 +249,7 @@ bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
   if (draft.kind == PageKind::redirect || !admit) return true;
   const std::string_view url = raw_.view(draft.url);
   canonical_.clear();
-  switch (admit(url, canonical_)) {
+  switch (admit(url, draft.time, canonical_)) {
     case Admission::accept:
       draft.url = raw_.append(canonical_);
       return true;

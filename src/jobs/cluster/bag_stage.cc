@@ -77,8 +77,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
                       const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
     return worker.add(url, text, page.title, page.time);
   };
-  KITH_ASSIGN(auto read,
-              read_into<bags::BagBuilder>(options, {}, pool, memory, progress, make, add));
+  KITH_ASSIGN(auto read, read_into<bags::BagBuilder>(run, {}, pool, memory, progress, make, add));
   KITH_ASSIGN(const bags::BagCounts counts,
               read.builder.finish(pool, run.file(""), [&](double share) {
                 if (progress) progress({"bags", share, 1.0, ""});
@@ -96,7 +95,7 @@ using nlohmann::json;
 constexpr const char* bag_options[] = {
     "bags",      "content_share", "urls",     "links",       "window",     "aliases",
     "max_terms", "weighting",     "min_df",   "max_df",      "max_page",   "status",
-    "strict",    "language",      "base_url", "boilerplate", "stop_words",
+    "strict",    "language",      "base_url", "boilerplate", "stop_words", "captures",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.

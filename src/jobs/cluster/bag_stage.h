@@ -36,11 +36,12 @@ struct PagesRead {
   Builder builder;
 };
 
-// Reads a share of the inputs into the builder that make(budget, reader) returns.
+// Reads the pages of a reader into the builder that make(budget, reader) returns, until the keys,
+// which are those of the reader, have a better capture: then all is to be read again.
 // add(worker, batch, page, url, text) gives a page to a worker of the builder.
 template <class Builder, class Make, class Add>
-Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share share,
-                                     ThreadPool& pool, const Budget& memory,
+Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageReader reader,
+                                     const PageKeys& keys, ThreadPool& pool, const Budget& memory,
                                      const ProgressCallback& progress, const Make& make,
                                      const Add& add) {
   // One worker's way from a page's bytes to its text; its buffers are reused.
@@ -48,17 +49,15 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
     std::optional<run::PageText> text{std::in_place};
     text::Url url;
   };
-  KITH_TRY(run::check_reading_memory(memory, options.max_page));
   const run::ReadingBudget budget = run::reading_budget(memory, options.max_page, pool.size());
-  const auto keys = std::make_unique<run::PageKeys>();
-  KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, *keys, share, budget.decoded));
   KITH_ASSIGN(Builder builder, make(budget, reader));
   std::deque<Reading> workers(budget.workers);
   const uint64_t bytes_of_key =
       run::bytes_of_page_key + (folds_aliases(options) ? run::bytes_of_fetched_key : 0);
   const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
                             const crawl::Page& page) -> Status {
-    KITH_TRY(run::check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
+    KITH_TRY(run::check_pages(memory, keys.size(), bytes_of_key, builder.alias_bytes()));
+    if (keys.has_better()) return Status::ok();
     Reading& own = workers[worker];
     // The reader admits only pages whose URL parses; redirects it does not admit at all.
     const bool has_url = text::parse_url(page.url, nullptr, own.url);
@@ -73,6 +72,40 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
   };
   KITH_TRY(run::read_pages(reader, budget, pool, progress, add_page, forget));
   return PagesRead<Builder>{std::move(reader), std::move(builder)};
+}
+
+// Reads the best captures of a share of the inputs into the builder, as read_once(). Where better
+// ones come later in the input, it reads all twice: the first captures of a crawl nearly always
+// come first. The builder has its files in run.scratch().
+template <class Builder, class Make, class Add>
+Result<PagesRead<Builder>> read_into(RunDirectory& run, crawl::Share share, ThreadPool& pool,
+                                     const Budget& memory, const ProgressCallback& progress,
+                                     const Make& make, const Add& add) {
+  const ClusterOptions& options = run.report().options;
+  KITH_TRY(run::check_reading_memory(memory, options.max_page));
+  PageKeys keys(options.captures);
+  const auto open = [&](run::PageChoice choice) {
+    const uint64_t decoded = run::reading_budget(memory, options.max_page, pool.size()).decoded;
+    return run::open_pages(options, keys, share, decoded, choice);
+  };
+  const auto read = [&](crawl::PageReader reader) {
+    return read_once<Builder>(options, std::move(reader), keys, pool, memory, progress, make, add);
+  };
+  KITH_ASSIGN(crawl::PageReader reader, open(run::PageChoice::add));
+  if (!reader.can_read_again()) {
+    if (options.captures != Captures::first) return run::needs_files();
+    keys.ignore_dates();
+  }
+  if (options.captures == Captures::last) {
+    KITH_TRY(run::add_captures(reader, keys, memory, pool, progress));
+  } else {
+    KITH_ASSIGN(PagesRead<Builder> pages, read(std::move(reader)));
+    if (!keys.has_better()) return pages;
+    KITH_TRY(run.clear_scratch());
+  }
+  keys.end_adding();
+  KITH_ASSIGN(crawl::PageReader again, open(run::PageChoice::take));
+  return read(std::move(again));
 }
 
 // crawl -> text -> bags: reads the inputs and leaves the url, title, term and bag files.

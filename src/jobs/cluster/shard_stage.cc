@@ -24,8 +24,8 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
     return worker.add({batch.sequence, page.file}, {page.body.size(), page.is_cut, page.ends_early},
                       url, text, page.title, page.time);
   };
-  KITH_ASSIGN(auto read, read_into<bags::ShardBuilder>(options, {options.shard, options.shards},
-                                                       pool, memory, progress, make, add));
+  KITH_ASSIGN(auto read, read_into<bags::ShardBuilder>(run, {options.shard, options.shards}, pool,
+                                                       memory, progress, make, add));
   const crawl::CrawlReport crawl = read.reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {
@@ -134,7 +134,8 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   KITH_ASSIGN(bags::BagBuilder builder, bags::BagBuilder::create(fs, run.scratch(), options));
   bags::ShardMerger merger(builder, run::bag_memory(memory));
   PageCounts later;
-  const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
+  const std::vector<std::vector<bool>> is_first =
+      bags::best_captures(files, run.report().options.captures);
   if (options.fragments.remove_boilerplate)
     KITH_TRY(merger.find_boilerplate(files, is_first, pool));
   for (size_t shard = 0; shard < files.size(); ++shard) {

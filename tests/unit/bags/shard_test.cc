@@ -175,7 +175,7 @@ BuiltBags build_shards(const std::vector<CrawlFile>& crawl, const FragmentOption
   options.from_shards = true;
   auto builder = BagBuilder::create(fs, dir.path(), options);
   ShardMerger merger(*builder, 1 << 30);
-  const auto is_first = first_captures(files);
+  const auto is_first = best_captures(files, Captures::first);
   if (fragments.remove_boilerplate) {
     EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
   }
@@ -296,7 +296,7 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
   storage::FileSystem& fs = storage::posix_file_system();
   std::vector<ShardFile> files;
   files.push_back(ShardFile::open(fs, dir / "shard").value());
-  const auto is_first = first_captures(files);
+  const auto is_first = best_captures(files, Captures::first);
   auto builder = BagBuilder::create(fs, dir.path(), builder_options({}, 2));
   ThreadPool pool(2);
   const auto bags = [](uint64_t memory) {

@@ -9,7 +9,7 @@ const skipNames: Record<string, [one: string, many: string]> = {
   status: ["record with another HTTP status", "records with another HTTP status"],
   media_type: ["record of another media type", "records of another media type"],
   bad_url: ["record without a usable URL", "records without a usable URL"],
-  duplicate: ["later capture of a URL", "later captures of a URL"],
+  duplicate: ["other capture of a URL", "other captures of a URL"],
   damaged: ["damaged record", "damaged records"],
   empty: ["empty record", "empty records"],
   pdf: ["PDF or PostScript file", "PDF or PostScript files"],
