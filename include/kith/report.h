@@ -54,6 +54,9 @@ struct CrawlCounts : PageCounts {
   std::vector<SkippedRecord> examples;                    // the first few
   // What of the input folders was not read: kind ("other_file", ...), count; kinds that occurred.
   std::vector<std::pair<std::string, uint64_t>> left_out;
+  // Of revisits of `skipped`, those that name a URL of which the input has no page; runs of
+  // cluster().
+  uint64_t lost_revisits = 0;
   // The months ("2026-11") in which pages were captured, ascending, and how many were in each;
   // pages without a date are in none.
   std::vector<std::pair<std::string, uint64_t>> months;

@@ -35,6 +35,10 @@ bool PageKeys::add(const Key128& url, int64_t time) {
   return false;
 }
 
+bool PageKeys::contains(const Key128& url) const {
+  return captures_[url.high % tables].contains(capture_of(url, no_time));
+}
+
 bool PageKeys::take(const Key128& url, int64_t time) {
   const Capture capture = capture_of(url, time);
   const auto& table = captures_[url.high % tables];

@@ -41,6 +41,9 @@ class PageKeys {
   // added, in the same order.
   bool take(const Key128& url, int64_t time);
 
+  // Whether a URL was added. For one thread while others add none.
+  bool contains(const Key128& url) const;
+
   uint64_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:

@@ -41,6 +41,7 @@ std::string skipped_text(const CrawlCounts& crawl) {
                              {"media_type", "of another media type", "of another media type"},
                              {"bad_url", "without a usable URL", "without a usable URL"},
                              {"duplicate", "other capture of a URL", "other captures of a URL"},
+                             {"revisit", "revisit", "revisits"},
                              {"damaged", "damaged", "damaged"},
                              {"empty", "empty", "empty"},
                              {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
@@ -138,6 +139,10 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
   if (crawl.redirects > 0) {
     row(out, "redirects", "{} of the records skipped for their status",
         with_commas(crawl.redirects));
+  }
+  if (crawl.lost_revisits > 0) {
+    row(out, "revisits", "{} a page that the input does not have",
+        counted(crawl.lost_revisits, "is of", "are of"));
   }
 }
 

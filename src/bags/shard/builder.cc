@@ -272,7 +272,7 @@ Status ShardBuilder::write_redirects(storage::SectionWriter& file) {
 Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
                                             std::span<const std::string> inputs,
                                             std::span<const uint32_t> example_inputs,
-                                            ThreadPool& pool) {
+                                            std::vector<Key128> revisits, ThreadPool& pool) {
   FragmentCounts counts;
   for (const auto& worker : workers_) {
     KITH_TRY(worker->finish());
@@ -287,6 +287,8 @@ Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
   KITH_TRY(write_blocks(file, final_form));
   KITH_TRY(write_redirects(file));
   KITH_TRY(file.write_array("example_inputs", example_inputs));
+  std::ranges::sort(revisits);
+  KITH_TRY(file.write_array("revisits", revisits));
   KITH_TRY(file.finish());
   KITH_TRY(fs_->remove(spool_->path()));
   return counts;

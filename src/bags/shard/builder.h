@@ -110,11 +110,12 @@ class ShardBuilder {
   // For the worker of that number alone.
   Worker& worker(unsigned worker) { return *workers_[worker]; }
 
-  // Writes the file of the shard. To be called once, after all pages were added. `inputs` and
-  // `example_inputs` are kept for the merge (ShardFile). The same pages give the same file, for
-  // any number of workers.
+  // Writes the file of the shard. To be called once, after all pages were added. `inputs`,
+  // `example_inputs` and `revisits` are kept for the merge (ShardFile). The same pages give the
+  // same file, for any number of workers.
   Result<FragmentCounts> finish(const std::string& path, std::span<const std::string> inputs,
-                                std::span<const uint32_t> example_inputs, ThreadPool& pool);
+                                std::span<const uint32_t> example_inputs,
+                                std::vector<Key128> revisits, ThreadPool& pool);
 
  private:
   explicit ShardBuilder(storage::FileSystem& fs) : fs_(&fs) {}
@@ -140,6 +141,9 @@ class ShardBuilder {
 // For every shard a flag a page: whether it is the best capture of its URL (PageKeys). The shards
 // have kept the best one among their own. Memory: up to 40 bytes per page, and 32 per block.
 std::vector<std::vector<bool>> best_captures(std::span<const ShardFile> shards, Captures captures);
+
+// How many revisits name a URL of which no shard has a page. Memory: up to 40 bytes per page.
+uint64_t lost_revisits(std::span<const ShardFile> shards);
 
 class ShardMerger {
  public:

@@ -170,6 +170,7 @@ Result<ShardFile> ShardFile::open(storage::FileSystem& fs, const std::string& pa
   KITH_ASSIGN(shard.block_pages_, file.array<uint64_t>("block_pages"));
   KITH_ASSIGN(shard.block_inputs_, file.array<uint32_t>("block_inputs"));
   KITH_ASSIGN(shard.example_inputs_, file.array<uint32_t>("example_inputs"));
+  KITH_ASSIGN(shard.revisits_, file.array<Key128>("revisits"));
   const uint64_t inputs = shard.inputs_.size();
   const bool fits = shard.words_.size() == shard.stems_.size() && shard.stems_.size() < no_term &&
                     shard.times_.size() == shard.keys_.size() &&

@@ -88,6 +88,8 @@ class ShardFile {
   Result<std::vector<Alias>> redirects() const;
   // Of every example of a skipped record in the report: the number of its input file.
   std::span<const uint32_t> example_inputs() const { return example_inputs_; }
+  // hash128 of the URL that a revisit names, of every revisit, ascending.
+  std::span<const Key128> revisits() const { return revisits_; }
 
   // What to say when the content cannot be right though the checksums fit.
   Error damaged() const;
@@ -104,6 +106,7 @@ class ShardFile {
   std::span<const uint64_t> block_pages_;
   std::span<const uint32_t> block_inputs_;
   std::span<const uint32_t> example_inputs_;
+  std::span<const Key128> revisits_;
 };
 
 }  // namespace kith::bags

@@ -150,6 +150,20 @@ std::vector<std::vector<bool>> best_captures(std::span<const ShardFile> shards, 
   return is_best;
 }
 
+uint64_t lost_revisits(std::span<const ShardFile> shards) {
+  const auto has_none = [](const ShardFile& shard) { return shard.revisits().empty(); };
+  if (std::ranges::all_of(shards, has_none)) return 0;
+  PageKeys keys;
+  for (const ShardFile& shard : shards) {
+    for (const Key128& url : shard.keys()) keys.add(url);
+  }
+  uint64_t lost = 0;
+  for (const ShardFile& shard : shards) {
+    for (const Key128& url : shard.revisits()) lost += keys.contains(url) ? 0 : 1;
+  }
+  return lost;
+}
+
 // As many as there is room for, at least one.
 Result<unsigned> ShardMerger::workers_for(const ShardFile& shard, unsigned threads) const {
   constexpr uint64_t bytes_of_block = 4 << 20;

@@ -16,8 +16,8 @@ namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
   return word_of(
-      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "damaged", "empty",
-             "pdf", "image", "archive", "font", "media", "executable", "binary"});
+      kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "revisit", "damaged",
+             "empty", "pdf", "image", "archive", "font", "media", "executable", "binary"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
@@ -229,8 +229,8 @@ void BatchDecoder::decode_wat(Draft& draft) {
 
 void BatchDecoder::pass_redirect(Draft& draft) {
   draft.kind = PageKind::redirect;
-  skip(draft, Skip::status, "");
-  ++tally_.counts.redirects;
+  skip(draft, draft.is_revisit ? Skip::revisit : Skip::status, "");
+  tally_.counts.redirects += draft.is_revisit ? 0 : 1;
   finished_.push_back({&draft, {}, {}, true});
 }
 
@@ -275,6 +275,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
   page.media_type = raw_.view(draft.media_type);
   page.location = raw_.view(draft.location);
+  page.is_revisit = draft.is_revisit;
   page.status = draft.status;
   page.is_cut = draft.cut;
   page.ends_early = draft.ends_early;

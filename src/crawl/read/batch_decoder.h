@@ -80,6 +80,7 @@ struct Draft {
   Slice media_type;
   Slice codings;   // the Content-Encoding
   Slice location;  // of a redirect
+  bool is_revisit = false;
   Slice title;     // of a JSON line in JSON form; else as a WACZ lists it
   Slice body;
   uint16_t status = 0;

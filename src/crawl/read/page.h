@@ -85,7 +85,7 @@ enum class PageKind : uint8_t {
   text,  // plain text without links: text/plain, WET, a JSONL record with "text"
   wat,   // the JSON of a WAT record: title and links of an HTML page without its text
   // No page but a note that `url` (as the record spells it, never admitted) was answered by a
-  // redirect to `location`. The body is empty.
+  // redirect to `location`, or, a revisit, by what that has given. The body is empty.
   redirect,
   // No page but a note that the page `url` is to be removed; with CrawlOptions::notes only. The
   // body is empty.
@@ -104,6 +104,7 @@ struct Page {
   std::string_view body;  // the payload, transfer and content encodings undone, cut at max_page
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
+  bool is_revisit = false;      // of a redirect: `location` is a URL, perhaps `url` itself
   // Of the capture, as of base/dates.h: of an archive what its records say (WARC-Date), of a JSON
   // line its "time", "timestamp", "date" or "warc_date". With CrawlOptions::notes a line's "time"
   // alone, and no_time for records of archives.

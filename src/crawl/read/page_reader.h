@@ -80,11 +80,12 @@ struct CrawlOptions {
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.
 enum class Skip : uint8_t {
-  other_record,  // warcinfo, request, metadata, revisit, ...: not a page by its nature
+  other_record,  // warcinfo, request, metadata, ...: not a page by its nature
   status,        // an HTTP status that is not wanted
   media_type,    // neither HTML, XHTML nor plain text
   bad_url,       // no absolute http(s) URL
   duplicate,     // another capture of a URL that has given a page
+  revisit,       // a capture that names another one in place of its payload
   damaged,       // a record that could not be parsed or unpacked
   empty,         // no payload, or one of white space only
   // No text, by the first bytes or by what the archive has identified:

@@ -48,6 +48,9 @@ RecordKind warc_kind(std::string_view type, std::string_view content_type, std::
   if (equals_ignoring_case(type, "metadata")) {
     return equals_ignoring_case(essence, "application/json") ? RecordKind::wat : RecordKind::other;
   }
+  if (equals_ignoring_case(type, "revisit")) {
+    return starts_with_ignoring_case(url, "http") ? RecordKind::revisit : RecordKind::other;
+  }
   const bool is_response = equals_ignoring_case(type, "response");
   if (!is_response && !equals_ignoring_case(type, "resource")) return RecordKind::other;
   if (equals_ignoring_case(essence, "application/http")) return RecordKind::http;
@@ -74,6 +77,8 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
       length = parse_decimal(field->value);
     } else if (equals_ignoring_case(field->name, "WARC-Identified-Payload-Type")) {
       record.identified = field->value;
+    } else if (equals_ignoring_case(field->name, "WARC-Refers-To-Target-URI")) {
+      record.refers_to = without_brackets(field->value);
     } else if (equals_ignoring_case(field->name, "WARC-Date")) {
       record.time = parse_date(field->value).value_or(no_time);
     } else if (equals_ignoring_case(field->name, "WARC-Truncated") ||

@@ -22,8 +22,9 @@ enum class RecordKind : uint8_t {
   // A response over HTTP with the media type of its body: the body itself, unless it begins with
   // an HTTP head.
   bare_response,
-  wat,    // metadata as JSON: what an HTML page says in its head, and its links
-  other,  // nothing that could be a page
+  wat,      // metadata as JSON: what an HTML page says in its head, and its links
+  revisit,  // a capture whose payload is that of another one; perhaps an HTTP head
+  other,    // nothing that could be a page
 };
 
 struct RecordHead {
@@ -31,6 +32,7 @@ struct RecordHead {
   std::string_view url;           // as spelled, without angle brackets; may be empty
   std::string_view content_type;  // of the body, for RecordKind::body and bare_response
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
+  std::string_view refers_to;     // of a revisit: the URL of the other capture; empty: the same
   std::string_view identified;    // the media type that the archive has found in the payload
   bool is_cut = false;            // the record says that it holds a part of the payload only
   int64_t time = no_time;         // of the capture (WARC-Date)

@@ -83,6 +83,7 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
                 if (progress) progress({"bags", share, 1.0, ""});
               }));
   run.report().crawl = run::counts_of(read.reader.report());
+  run.report().crawl.lost_revisits = read.lost_revisits;
   report_bags(counts, run.report());
   return count_months(fs, run);
 }

@@ -1,6 +1,7 @@
 // The stage that makes bags: read pages, copy the bags of another run, or go in parts.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "bags/bag_builder.h"
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/cluster/run_directory.h"
@@ -34,6 +36,8 @@ template <class Builder>
 struct PagesRead {
   crawl::PageReader reader;
   Builder builder;
+  std::vector<Key128> revisits = {};  // of the URLs that revisits name, once for each, in no order
+  uint64_t lost_revisits = 0;         // of these, URLs without a page
 };
 
 // Reads the pages of a reader into the builder that make(budget, reader) returns, until the keys,
@@ -48,7 +52,11 @@ Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageR
   struct alignas(worker_alignment) Reading {
     std::optional<run::PageText> text{std::in_place};
     text::Url url;
+    text::Url original;  // of a revisit
+    std::vector<Key128> revisits;
   };
+  constexpr uint64_t bytes_of_revisit = 3 * sizeof(Key128);  // in lists that grow, and in all
+  std::atomic<uint64_t> revisits = 0;
   const run::ReadingBudget budget = run::reading_budget(memory, options.max_page, pool.size());
   KITH_ASSIGN(Builder builder, make(budget, reader));
   std::deque<Reading> workers(budget.workers);
@@ -56,11 +64,16 @@ Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageR
       run::bytes_of_page_key + (folds_aliases(options) ? run::bytes_of_fetched_key : 0);
   const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
                             const crawl::Page& page) -> Status {
-    KITH_TRY(run::check_pages(memory, keys.size(), bytes_of_key, builder.alias_bytes()));
+    KITH_TRY(run::check_pages(memory, keys.size(), bytes_of_key,
+                              builder.alias_bytes() + revisits * bytes_of_revisit));
     if (keys.has_better()) return Status::ok();
     Reading& own = workers[worker];
     // The reader admits only pages whose URL parses; redirects it does not admit at all.
     const bool has_url = text::parse_url(page.url, nullptr, own.url);
+    if (page.is_revisit && text::parse_url(page.location, nullptr, own.original)) {
+      own.revisits.push_back(hash128(own.original.href));
+      ++revisits;
+    }
     if (page.kind == crawl::PageKind::redirect) {
       return has_url ? builder.worker(worker).add_redirect(own.url, page.location) : Status::ok();
     }
@@ -71,7 +84,12 @@ Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageR
     builder.worker(worker).forget_buffers();
   };
   KITH_TRY(run::read_pages(reader, budget, pool, progress, add_page, forget));
-  return PagesRead<Builder>{std::move(reader), std::move(builder)};
+  PagesRead<Builder> pages{std::move(reader), std::move(builder)};
+  for (const Reading& worker : workers) {
+    pages.revisits.insert(pages.revisits.end(), worker.revisits.begin(), worker.revisits.end());
+  }
+  for (const Key128& url : pages.revisits) pages.lost_revisits += keys.contains(url) ? 0 : 1;
+  return pages;
 }
 
 // Reads the best captures of a share of the inputs into the builder, as read_once(). Where better

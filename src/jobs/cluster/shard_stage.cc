@@ -31,10 +31,11 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   for (const crawl::SkipExample& example : crawl.examples) {
     example_inputs.push_back(example.file_number);
   }
-  KITH_ASSIGN(
-      const bags::FragmentCounts counts,
-      read.builder.finish(run.file(run::shard_file), read.reader.files(), example_inputs, pool));
+  KITH_ASSIGN(const bags::FragmentCounts counts,
+              read.builder.finish(run.file(run::shard_file), read.reader.files(), example_inputs,
+                                  std::move(read.revisits), pool));
   run.report().crawl = run::counts_of(crawl);
+  run.report().crawl.lost_revisits = read.lost_revisits;
   run.report().text = counts;
   run.report().aliases = alias_report(counts, {});
   return Status::ok();
@@ -152,6 +153,7 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   // Shards count all redirects, but keep them only with aliases.
   counts.fragments.aliases[static_cast<size_t>(bags::AliasKind::redirect)] = redirects;
   run.report().crawl = counts_of_all(shards, files, later);
+  run.report().crawl.lost_revisits = bags::lost_revisits(files);
   report_bags(counts, run.report());
   return count_months(fs, run);
 }

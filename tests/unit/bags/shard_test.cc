@@ -152,7 +152,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
     }
   }
   ThreadPool pool(2);
-  const auto counts = builder->finish(path, inputs, {}, pool);
+  const auto counts = builder->finish(path, inputs, {}, {}, pool);
   EXPECT_TRUE(counts.is_ok());
   return *counts;
 }
@@ -270,7 +270,7 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
       ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
     }
     ThreadPool pool(2);
-    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).is_ok());
+    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, {}, pool).is_ok());
     contents.insert(test::read_file(dir / "shard"));
   }
   EXPECT_EQ(contents.size(), 1u);
@@ -333,7 +333,7 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
     }
     if (status) {
       ThreadPool pool(1);
-      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).status();
+      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, {}, pool).status();
     }
     if (!status) {
       ++failures;

@@ -10,6 +10,7 @@ const skipNames: Record<string, [one: string, many: string]> = {
   media_type: ["record of another media type", "records of another media type"],
   bad_url: ["record without a usable URL", "records without a usable URL"],
   duplicate: ["other capture of a URL", "other captures of a URL"],
+  revisit: ["revisit of a capture", "revisits of captures"],
   damaged: ["damaged record", "damaged records"],
   empty: ["empty record", "empty records"],
   pdf: ["PDF or PostScript file", "PDF or PostScript files"],
