@@ -25,6 +25,7 @@ _LISTS = {
         ("file", "text"),
         ("offset", "count"),
         ("record", "count"),
+        ("digest", "text"),
     ],
     "pairs": [
         ("url_a", "text"),

@@ -105,7 +105,10 @@ class DatesTest(KithCase):
 
     def test_groups_name_the_place_of_each_capture(self):
         text = "<p>a page that is there in three captures, with some more words to compare</p>"
-        records = [dated_record("http://a.test/", text, date) for date in DATES]
+        digest = "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"
+        records = [dated_record("http://a.test/", text, date, fields=[f"WARC-Payload-Digest: {digest}"])
+                   for date in DATES[:2]]
+        records.append(dated_record("http://a.test/", text, DATES[2]))
         self.write("in/a.warc", records[0] + records[1])
         self.write("in/b.warc", dated_record("http://b.test/", "<p>something else", DATES[0]) + records[2])
         for boilerplate in ("keep", "remove"):
@@ -115,10 +118,11 @@ class DatesTest(KithCase):
             self.assertEqual([row["date"] for row in rows], DATES)
             self.assertEqual([row["file"] for row in rows], ["in/a.warc", "in/a.warc", "in/b.warc"])
             self.assertEqual([row["record"] for row in rows], ["0", "1", "1"])
+            self.assertEqual([row["digest"] for row in rows], [digest, digest, ""])
             for row in rows:
                 with open(self.path(row["file"]), "rb") as file:
                     file.seek(int(row["offset"]))
-                    self.assertIn(f"WARC-Date: {row['date']}\r\n".encode(), file.read(150))
+                    self.assertIn(f"WARC-Date: {row['date']}\r\n".encode(), file.read(300))
 
     def test_heads_of_arc_have_them(self):
         def record(url, fields, body):

@@ -34,6 +34,9 @@ Draft draft_of(const RecordHead& record, BatchBuilder& batch, bool& is_page) {
     draft.url = raw.append(record.url);
     draft.title = raw.append(batch.title_of(record.url));
   }
+  if (record.kind == RecordKind::http || record.kind == RecordKind::bare_response) {
+    draft.digest = raw.append(record.digest);
+  }
   if (record.kind == RecordKind::revisit) {
     draft.location = raw.append(record.refers_to.empty() ? record.url : record.refers_to);
     draft.is_revisit = true;

@@ -81,7 +81,8 @@ struct Draft {
   Slice codings;   // the Content-Encoding
   Slice location;  // of a redirect
   bool is_revisit = false;
-  Slice title;     // of a JSON line in JSON form; else as a WACZ lists it
+  Slice digest;
+  Slice title;  // of a JSON line in JSON form; else as a WACZ lists it
   Slice body;
   uint16_t status = 0;
   PageKind kind = PageKind::html;

@@ -109,6 +109,7 @@ struct Page {
   // line its "time", "timestamp", "date" or "warc_date". With CrawlOptions::notes a line's "time"
   // alone, and no_time for records of archives.
   int64_t time = no_time;
+  std::string_view digest;  // of the payload, as a WARC record has it; else empty
   uint16_t status = 0;      // of HTTP; 0 when the record holds none
   bool is_cut = false;      // the payload was longer than max_page
   bool ends_early = false;  // the chunks or coded bytes of the payload did

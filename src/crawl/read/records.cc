@@ -77,6 +77,8 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
       length = parse_decimal(field->value);
     } else if (equals_ignoring_case(field->name, "WARC-Identified-Payload-Type")) {
       record.identified = field->value;
+    } else if (equals_ignoring_case(field->name, "WARC-Payload-Digest")) {
+      record.digest = field->value;
     } else if (equals_ignoring_case(field->name, "WARC-Refers-To-Target-URI")) {
       record.refers_to = without_brackets(field->value);
     } else if (equals_ignoring_case(field->name, "WARC-Date")) {

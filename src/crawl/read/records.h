@@ -33,6 +33,7 @@ struct RecordHead {
   std::string_view content_type;  // of the body, for RecordKind::body and bare_response
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
   std::string_view refers_to;     // of a revisit: the URL of the other capture; empty: the same
+  std::string_view digest;        // of the payload, as spelled: "sha1:..."; may be empty
   std::string_view identified;    // the media type that the archive has found in the payload
   bool is_cut = false;            // the record says that it holds a part of the payload only
   int64_t time = no_time;         // of the capture (WARC-Date)

@@ -142,6 +142,7 @@ class PageTexts {
               .record = page.record,
               .offset = page.offset,
               .time = page.time,
+              .digest = page.digest,
               .file = page.file,
               .is_cut = page.is_cut},
              html.text);

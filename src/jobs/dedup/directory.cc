@@ -81,6 +81,7 @@ namespace {
 constexpr run::StageFile files[] = {
     {documents_stage, documents_file, documents_kind},
     {documents_stage, names_file, names_kind},
+    {documents_stage, digests_file, digests_kind, true},
     {documents_stage, shingles_file, shingles_kind},
     {documents_stage, sketches_file, run::sketches_kind, true},
     {documents_stage, common_file, common_kind, true},
@@ -92,6 +93,7 @@ constexpr run::StageFile files[] = {
     {groups_stage, groups_file, groups_kind},
     {run::shard_stage, documents_file, documents_kind, true},
     {run::shard_stage, names_file, names_kind, true},
+    {run::shard_stage, digests_file, digests_kind, true},
     {run::shard_stage, shingles_file, shingles_kind, true},
     {run::shard_stage, sketches_file, run::sketches_kind, true},
     {run::shard_stage, title_words_file, titles_kind, true},

@@ -32,6 +32,7 @@ struct DocumentFacts {
   uint64_t record = 0;              // as in Document, like those below
   uint64_t offset = 0;
   int64_t time = no_time;
+  std::string_view digest = {};  // of the payload; empty where none is known
   uint32_t file = 0;
   uint32_t bytes = 0;
   bool is_cut = false;

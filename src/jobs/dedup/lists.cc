@@ -138,7 +138,7 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
       KITH_TRY(list.row({number + 1, documents.name(id), id == kept ? "kept" : "removed",
                          both.resemblance(), both.containment_of_a(), both.containment_of_b(),
                          date_text(documents[id].time), documents.file(documents[id].file),
-                         documents[id].offset, documents[id].record}));
+                         documents[id].offset, documents[id].record, documents.digest(id)}));
       resident.touch();
     }
   }
@@ -274,7 +274,7 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
   KITH_TRY(
       make("groups",
            {"group", "url", "role", "resemblance", "containment", "containment_of_kept", "date",
-            "file", "offset", "record"},
+            "file", "offset", "record", "digest"},
            [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
   KITH_TRY(make("pairs", {"url_a", "url_b", "resemblance", "containment_ab", "containment_ba"},
                 [&](ListWriter& list) {

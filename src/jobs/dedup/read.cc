@@ -47,6 +47,7 @@ class PageDocuments {
                               .record = page.record,
                               .offset = page.offset,
                               .time = page.time,
+                              .digest = page.digest,
                               .file = page.file,
                               .bytes = static_cast<uint32_t>(html.text.size()),
                               .is_cut = page.is_cut};
