@@ -87,6 +87,7 @@ class DedupOptions(ReadOptions, total=False):
     captures: Literal["all", "first", "last"]
     shard: str
     write: StrPath
+    revisit: bool
     against: StrPath | list[StrPath]
     shingles: Literal["words", "characters"]
     width: int

@@ -146,6 +146,10 @@ void add_output_flags(CLI::App& command, DedupFlags& flags) {
                   "Copy the input there without the documents that are removed, in its own format "
                   "and compression: a file for a file, else a folder")
       ->type_name("OUT");
+  command.add_flag(
+      "--revisit", options.revisit,
+      "Of WARC: let a record take the place of each that --write leaves out, a revisit "
+      "where the payload digests are equal, else metadata that names what is kept");
   command
       .add_option("--against", options.against,
                   "Remove first what is like a document of an earlier run of the same options; may "

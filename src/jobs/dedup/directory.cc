@@ -31,7 +31,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     DedupOptions, inputs, output, captures, shard, shards, base_url, max_page, status, strict,
     method, shingles, width, bag, normalize, numbers, max_documents, boilerplate, distinct_titles,
     similarity, recall, lanes, distance, verify, groups, order, keep, against, max_comparisons,
-    format, list_pairs, write, check_queries, seed, memory, threads)
+    format, list_pairs, write, revisit, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -62,7 +62,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, la
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
                                                 recall_upper, promised, kept_queries, kept_similar)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
-                                                kept_by_damage)
+                                                replaced, kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, tokens, threads,
                                                 memory, crawl, documents, boilerplate, against,
                                                 tables, super_shingles, samples, fingerprints,
@@ -114,7 +114,7 @@ namespace {
 json identity_of(const DedupOptions& options) {
   json identity = options;
   for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "format",
-                                "list_pairs", "write", "against"}) {
+                                "list_pairs", "write", "revisit", "against"}) {
     identity.erase(key);
   }
   return identity;

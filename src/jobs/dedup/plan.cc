@@ -303,6 +303,10 @@ Status validate(const DedupOptions& options) {
         "the input as a whole",
         name(options.captures)));
   }
+  if (options.revisit && options.write.empty()) {
+    return usage_error(
+        "`revisit`: its records stand in the copy of the input; name that with `write`");
+  }
   if (options.shards > 0 && !options.write.empty()) {
     return usage_error(fmt::format(
         "write = {}: a shard does not know yet what is removed; give it to the merge of "
