@@ -116,6 +116,8 @@ Result<Json> ClusterApi::page(const Target& target) const {
   KITH_ASSIGN(Found asked, find(target, "url"));
   KITH_ASSIGN(Json page, page_json(asked.id));
   KITH_ASSIGN(page["fetched"], run_.fetched(asked.id));
+  KITH_ASSIGN(const std::string date, run_.date(asked.id));
+  if (!date.empty()) page["date"] = date;
   KITH_ASSIGN(page["language"], run_.language(asked.id));
   KITH_ASSIGN(page["inlinks"], run_.inlinks(asked.id));
   KITH_ASSIGN(page["similar_pages"], run_.degree(asked.id));

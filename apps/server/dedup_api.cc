@@ -112,6 +112,7 @@ Result<Json> DedupApi::document_json(DocumentId id) const {
   // Where the input lies is nothing that a client should be told.
   json["file"] = file_name_of(facts.file);
   json["record"] = facts.record;
+  if (!facts.date.empty()) json["date"] = facts.date;
   if (facts.group) {
     json["resemblance"] = facts.with_kept.resemblance;
     json["containment"] = facts.with_kept.containment_of_a;

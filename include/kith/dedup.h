@@ -81,6 +81,8 @@ Status validate(const DuplicateOptions& options);
 
 struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOptions, Resources {
   std::string output;  // the run directory; made when it does not exist
+  // Which captures of a URL are documents. Documents without a URL are all read.
+  Captures captures = Captures::all;
   // Shingles that more documents than this have do not count; 0: all count. With `against` they are
   // those that the earlier runs have dropped, and this must be the same.
   uint32_t max_documents = 0;
@@ -98,8 +100,11 @@ struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOption
   std::vector<std::string> against = {};
   ListFormat format = ListFormat::tsv;  // of the lists: groups, pairs, keep, against
   PairList list_pairs = PairList::centers;
-  std::string write = {};        // where a copy of the input goes, without what is removed;
-                                 // empty: nowhere (docs/formats/copy.md)
+  std::string write = {};  // where a copy of the input goes, without what is removed;
+                           // empty: nowhere (docs/formats/copy.md)
+  // In the copy, which is of WARC files alone, a record takes the place of each that is removed: a
+  // revisit where the payload digests are equal, else metadata that names what is kept.
+  bool revisit = false;
   uint32_t check_queries = 200;  // documents compared with all others; 0 = no check
 };
 
@@ -271,6 +276,7 @@ struct DedupCopy {
   uint64_t bytes_in = 0;
   uint64_t bytes_out = 0;
   uint64_t removed = 0;         // records
+  uint64_t replaced = 0;        // of these, by a revisit or metadata record
   uint64_t kept_by_damage = 0;  // that were to be removed, but lie where the input is damaged
 };
 

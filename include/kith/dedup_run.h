@@ -56,6 +56,8 @@ struct DocumentFacts {
   uint64_t text_bytes = 0;
   std::string file;     // of the input, as that was named
   uint64_t record = 0;  // in the file
+  uint64_t offset = 0;  // bytes into the file on disk; of a packed one, where the member begins
+  std::string date;     // when it was captured: "2026-11-24T12:00:00Z"; empty where none is known
   DocumentOverlap with_kept;
 };
 

@@ -80,6 +80,13 @@ enum class Assign : uint8_t {
   best,   // the most similar center
 };
 
+// Which captures of a URL are read, by the dates of captures (docs/formats/inputs.md).
+enum class Captures : uint8_t {
+  first,
+  last,
+  all,
+};
+
 // What is read, and how: shared by everything that reads a crawl. Formats and rules are in
 // docs/formats/inputs.md.
 struct ReadOptions {
@@ -191,6 +198,9 @@ struct ClusterOptions : ReadOptions,
                         Resources {
   std::string output;  // the run directory; made when it does not exist
 
+  // The one capture of each URL that is its page, first or last.
+  Captures captures = Captures::first;
+
   // A file with a class for some URLs (docs/formats/classes.md): clusters are made within classes,
   // and URLs without one are a class as well. Lists and topics do not change. Empty: no classes.
   // Not with shards, nor with the engine of the paper.
@@ -234,6 +244,7 @@ std::string_view name(BagKind value);
 std::string_view name(Boilerplate value);
 std::string_view name(UrlScope value);
 std::string_view name(LinkScope value);
+std::string_view name(Captures value);
 std::string_view name(RelatedPages value);
 std::string_view name(Weighting value);
 std::string_view name(EngineChoice value);

@@ -56,6 +56,12 @@ struct CrawlCounts : PageCounts {
   std::vector<std::pair<std::string, uint64_t>> left_out;
   uint64_t named = 0;  // different URLs in the list `only`; 0 without one
   uint64_t found = 0;  // of these, that were met as pages
+  // Of revisits of `skipped`, those that name a URL of which the input has no page; runs of
+  // cluster().
+  uint64_t lost_revisits = 0;
+  // The months ("2026-11") in which pages were captured, ascending, and how many were in each;
+  // pages without a date are in none.
+  std::vector<std::pair<std::string, uint64_t>> months;
 };
 
 struct TextCounts {

@@ -38,6 +38,9 @@ namespace kith {
 struct RunColumns {
   std::span<const uint8_t> fetched;   // by URL: not 0 for pages
   std::span<const uint32_t> inlinks;  // by URL: links that point to it
+  // By URL: when its page was captured, in milliseconds since 1970-01-01T00:00:00Z; INT64_MIN where
+  // that is not known. Empty where it is of none.
+  std::span<const int64_t> times;
 
   std::span<const uint32_t> center;      // by URL: the center of its cluster; its own id for one
   std::span<const uint32_t> center_sum;  // by URL: similarity_of_sum() is that with the center
@@ -140,6 +143,9 @@ class Run {
   // Of a page, as a BCP 47 tag; "other" where kith knows no stop words. Empty when it was not
   // fetched.
   Result<std::string_view> language(UrlId id) const;
+  // When the page was captured: "2026-11-24T12:00:00Z", with a fraction where there is one. Empty
+  // where that is not known or the page was not fetched.
+  Result<std::string> date(UrlId id) const;
   Result<uint32_t> inlinks(UrlId id) const;
   // Accepts any spelling of a URL, and an alias, which gives the URL that it is folded into; an
   // error of kind not_found when the run does not know it.

@@ -41,6 +41,7 @@ class BagOptions(ReadOptions, total=False):
 
     url_rules: StrPath
     unwrap: bool
+    captures: Literal["first", "last"]
     shard: str
     links: Literal["all", "external"]
     window: int
@@ -88,8 +89,10 @@ class PaperOptions(BagOptions, total=False):
 class DedupOptions(ReadOptions, total=False):
     """The options of kith.dedup."""
 
+    captures: Literal["all", "first", "last"]
     shard: str
     write: StrPath
+    revisit: bool
     against: StrPath | list[StrPath]
     shingles: Literal["words", "characters"]
     width: int

@@ -21,6 +21,11 @@ _LISTS = {
         ("resemblance", "number"),
         ("containment", "number"),
         ("containment_of_kept", "number"),
+        ("date", "text"),
+        ("file", "text"),
+        ("offset", "count"),
+        ("record", "count"),
+        ("digest", "text"),
     ],
     "pairs": [
         ("url_a", "text"),

@@ -49,7 +49,8 @@ Table pages(OpenRun& open) {
                {"fetched", ColumnType::flag},
                {"language", ColumnType::text},
                {"inlinks", ColumnType::count},
-               {"topic", ColumnType::text}}};
+               {"topic", ColumnType::text},
+               {"date", ColumnType::text}}};
   for (UrlId id = 0; id < run.urls(); ++id) {
     table.columns[0].add(std::string_view(url_of(run, id)));
     table.columns[1].add(value_or_raise(run.title(id)));
@@ -57,6 +58,7 @@ Table pages(OpenRun& open) {
     table.columns[3].add(value_or_raise(run.language(id)));
     table.columns[4].add(uint64_t{value_or_raise(run.inlinks(id))});
     table.columns[5].add(std::string_view(open.topic_of(id)));
+    table.columns[6].add(std::string_view(value_or_raise(run.date(id))));
   }
   return table;
 }
@@ -74,6 +76,7 @@ Table empty_cluster_table() {
            {"topic", ColumnType::text},
            {"language", ColumnType::text},
            {"fetched", ColumnType::flag},
+           {"date", ColumnType::text},
            {"title", ColumnType::text}}};
 }
 
@@ -88,7 +91,8 @@ void add_cluster(const OpenRun& open, uint64_t number, Table& table) {
     table.columns[4].add(std::string_view(open.topic_of(member.id)));
     table.columns[5].add(value_or_raise(open.run().language(member.id)));
     table.columns[6].add(value_or_raise(open.run().fetched(member.id)));
-    table.columns[7].add(value_or_raise(open.run().title(member.id)));
+    table.columns[7].add(std::string_view(value_or_raise(open.run().date(member.id))));
+    table.columns[8].add(value_or_raise(open.run().title(member.id)));
   }
 }
 
@@ -147,6 +151,7 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
                {"title", ColumnType::text},
                {"topic", ColumnType::text},
                {"fetched", ColumnType::flag},
+               {"date", ColumnType::text},
                {"words", ColumnType::text}}};
   const auto found = query.other_sites ? run.related_on_other_sites(id, query.n)
                                        : run.related_by_site(id, query.n, per_site);
@@ -157,7 +162,8 @@ Table related(OpenRun& open, const std::string& url, const RelatedQuery& query) 
     table.columns[2].add(value_or_raise(run.title(page.id)));
     table.columns[3].add(std::string_view(open.topic_of(page.id)));
     table.columns[4].add(value_or_raise(run.fetched(page.id)));
-    table.columns[5].add(
+    table.columns[5].add(std::string_view(value_or_raise(run.date(page.id))));
+    table.columns[6].add(
         std::string_view(in_one_text(value_or_raise(run.shared_words(id, page.id, shared_words)))));
   }
   return table;
@@ -274,13 +280,13 @@ void add_run(nb::module_& module) {
           nb::arg("url"), "Whether the run knows a URL, in any spelling.")
       .def(
           "pages", [](OpenRun& open) { return make_table([&] { return pages(open); }); },
-          "All URLs, in SURT order: url, title, fetched, language, inlinks, topic.")
+          "All URLs, in SURT order: url, title, fetched, language, inlinks, topic, date.")
       .def(
           "clusters", [](OpenRun& open) { return make_table([&] { return clusters(open); }); },
           "All clusters, the largest first, each center before its members: cluster (from 1), "
           "url,\n"
           "role (center, member or single), similarity to the center, topic, language, fetched, "
-          "title.")
+          "date (of the capture), title.")
       .def(
           "cluster_summary",
           [](OpenRun& open) { return make_table([&] { return cluster_summary(open); }); },

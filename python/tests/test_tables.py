@@ -53,7 +53,7 @@ def test_duckdb(run: kith.Run) -> None:
 
 def test_a_table_by_itself(run: kith.Run) -> None:
     table = run.pages()
-    assert table.columns == ["url", "title", "fetched", "language", "inlinks", "topic"]
+    assert table.columns == ["url", "title", "fetched", "language", "inlinks", "topic", "date"]
     assert len(table) == len(run)
     assert "36 rows" in repr(table)
     with pytest.raises(KeyError, match="no column 'nothing'; there are 'url'"):

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "answers/document.h"
+#include "base/dates.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"
@@ -124,6 +125,8 @@ Result<DocumentFacts> DedupRun::document(DocumentId id) const {
   facts.text_bytes = row.bytes;
   facts.file = documents.file(row.file);
   facts.record = row.record;
+  facts.offset = row.offset;
+  facts.date = date_text(row.time);
   facts.with_kept = state_->overlap(id, facts.kept, state_->groups.common()[id]);
   return facts;
 }

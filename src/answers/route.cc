@@ -196,7 +196,7 @@ Result<CrawlCounts> route(const RouteOptions& options,
   KITH_TRY(validate(options));
   KITH_ASSIGN(const auto landmarks, Landmarks::open(options.run));
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(options.run));
-  run::PageKeys keys;
+  PageKeys keys;
   KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, keys));
   RoutingJob job(options, *landmarks, tree);
   run::note_missing_threads(job.pool(), progress);

@@ -12,6 +12,7 @@
 #include "bags/aliases.h"
 #include "bags/tables.h"
 #include "base/budget.h"
+#include "base/dates.h"
 #include "evaluate/brute_force.h"
 #include "jobs/cluster/cluster_stage.h"
 #include "jobs/cluster/run_directory.h"
@@ -31,6 +32,7 @@ struct Run::State {
   bags::UrlTable urls;
   bags::AliasTable aliases;  // empty where none are folded
   bags::TitleTable titles;
+  bags::TimeTable times;  // empty where no date is known
   bags::TermTable terms;
   bags::BagTable bags;
   run::Neighbours neighbours;   // none when the report says that pairs were skipped
@@ -69,6 +71,9 @@ Status Run::State::open(const std::string& path) {
     KITH_ASSIGN(aliases, bags::AliasTable::open(fs, run.file(run::aliases_file)));
   }
   KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(run::titles_file)));
+  if (fs.exists(run.file(run::times_file))) {
+    KITH_ASSIGN(times, bags::TimeTable::open(fs, run.file(run::times_file)));
+  }
   KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(run::terms_file)));
   KITH_ASSIGN(bags, bags::BagTable::open_for_lookup(fs, run.file(run::bags_file)));
   if (!report.pairs.skipped) {
@@ -90,6 +95,7 @@ Status Run::State::open(const std::string& path) {
 Status Run::State::check_sizes() const {
   const uint64_t n = urls.size();
   if (titles.size() == n && bags.bags().size() == n && clusters.urls() == n &&
+      (times.size() == 0 || times.size() == n) &&
       (report.pairs.skipped || neighbours.size() == n) &&
       (!is_smoothed() || smoothed.size() == n) && (!has_other_sites() || other_sites.size() == n)) {
     return Status::ok();
@@ -153,6 +159,11 @@ Result<std::string_view> Run::language(UrlId id) const {
   KITH_TRY(state_->urls.check(id));
   const auto page = state_->urls.page(id);
   return page ? text::language_tag(page->language) : std::string_view();
+}
+Result<std::string> Run::date(UrlId id) const {
+  if (state_->times.size() == 0) return std::string();
+  KITH_TRY(state_->times.check(id));
+  return date_text(state_->times[id]);
 }
 Result<uint32_t> Run::inlinks(UrlId id) const {
   KITH_TRY(state_->urls.check(id));
@@ -421,6 +432,8 @@ Result<RunColumns> Run::columns() const {
   RunColumns columns;
   columns.fetched = run.urls.facts();
   columns.inlinks = run.urls.inlinks();
+  if (run.times.size() > 0) KITH_TRY(run.times.verify());
+  columns.times = run.times.times();
   const run::ClusterArrays& clusters = run.clusters.arrays();
   columns.center = clusters.center;
   columns.center_sum = clusters.sum_of_minima;

@@ -224,7 +224,7 @@ Result<Words> split_terms(std::string_view text, std::string_view language) {
 }
 
 struct PageReader::State {
-  State(crawl::PageReader from, std::unique_ptr<run::PageKeys> of_taken, const ReadOptions& options,
+  State(crawl::PageReader from, std::unique_ptr<PageKeys> of_taken, const ReadOptions& options,
         bool words)
       : keys(std::move(of_taken)),
         reader(std::move(from)),
@@ -253,7 +253,7 @@ struct PageReader::State {
     }
   }
 
-  std::unique_ptr<run::PageKeys> keys;  // what the reader refers to stays in its place
+  std::unique_ptr<PageKeys> keys;  // what the reader refers to stays in its place
   crawl::PageReader reader;
   api::PageTextReader text;
   crawl::PageBatch batch;
@@ -270,7 +270,7 @@ Result<PageReader> PageReader::open(const ReadOptions& options, bool words) {
   KITH_TRY(validate(options));
   std::unique_ptr<State> state;
   const Status done = run::guarded([&]() -> Status {
-    auto keys = std::make_unique<run::PageKeys>();
+    auto keys = std::make_unique<PageKeys>();
     KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, *keys));
     state = std::make_unique<State>(std::move(reader), std::move(keys), options, words);
     return Status::ok();

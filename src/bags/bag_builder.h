@@ -71,8 +71,9 @@ class BagBuilder {
            FragmentSpool& spool, AliasMemory& aliases, size_t buffer_bytes, DigestSpool* digests);
 
     // `title` wins over page.title unless it is empty.
-    Status add(const text::Url& url, const text::HtmlText& page, std::string_view title) {
-      const PageDigest& digest = digester_.read(url, page, title);
+    Status add(const text::Url& url, const text::HtmlText& page, std::string_view title,
+               int64_t time) {
+      const PageDigest& digest = digester_.read(url, page, title, time);
       KITH_TRY(digests_ ? digests_->add(digest) : fragments_.add(digest));
       return words_->failed() ? words_->status() : Status::ok();
     }

@@ -37,6 +37,7 @@ class BagGatherer {
     bag_.facts = 0;
     bag_.inlinks = 0;
     bag_.content = 0;
+    bag_.time = no_time;
     bag_.title.clear();
     // What an alias says of itself counts only in the place of what the URL says.
     const auto counts = [&](const Fragment& fragment) {
@@ -58,6 +59,7 @@ class BagGatherer {
       bag_.title = fragment.text;
       bag_.facts = fragment.facts;
       bag_.content = fragment.content;
+      bag_.time = fragment.time;
     }
     if (fragment.kind == FragmentKind::link || fragment.kind == FragmentKind::inlink) {
       bag_.inlinks += bag_.inlinks < UINT32_MAX;

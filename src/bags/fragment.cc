@@ -179,11 +179,12 @@ Status FragmentWriter::write_if_full(const Key128& key) {
 }
 
 Status FragmentWriter::add_page(const Key128& key, std::string_view url, std::string_view title,
-                                uint8_t facts, uint64_t content) {
+                                uint8_t facts, uint64_t content, int64_t time) {
   add_url(key, url);
   std::string& buffer = start(FragmentKind::page, key);
   append_fixed(buffer, facts);
   append_fixed(buffer, content);
+  append_fixed(buffer, time);
   append_varint(buffer, title.size());
   buffer += title;
   return write_if_full(key);
@@ -226,6 +227,7 @@ Status FragmentWriter::add_alias(const Fragment& fragment, const Key128& key,
   if (fragment.kind == FragmentKind::page) {
     append_fixed(buffer, fragment.facts);
     append_fixed(buffer, fragment.content);
+    append_fixed(buffer, fragment.time);
   }
   const std::string_view payload = has_terms(fragment.kind) ? fragment.terms : fragment.text;
   append_varint(buffer, payload.size());
@@ -270,6 +272,7 @@ bool read_fragment(Cursor& cursor, Fragment& fragment) {
   fragment.alias = {};
   fragment.content = 0;
   fragment.facts = 0;
+  fragment.time = no_time;
   fragment.source = {};
   fragment.text = {};
   fragment.terms = {};
@@ -290,6 +293,7 @@ bool read_fragment(Cursor& cursor, Fragment& fragment) {
     case FragmentKind::alias_page:
       fragment.facts = cursor.fixed<uint8_t>();
       fragment.content = cursor.fixed<uint64_t>();
+      fragment.time = cursor.fixed<int64_t>();
       fragment.text = cursor.take(cursor.varint());
       break;
     case FragmentKind::url:

@@ -13,6 +13,7 @@
 #include "kith/status.h"
 
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "base/hash.h"
 #include "storage/file_system.h"
 
@@ -74,6 +75,7 @@ struct Fragment {
   Key128 url;
   Key128 alias;            // of the kinds alias_...: the URL that says this
   uint64_t content = 0;    // page, alias_page: equal for copies of a page; 0: not known
+  int64_t time = no_time;  // page, alias_page: of the capture
   uint8_t facts = 0;       // page, alias_page: tables.h
   LinkSource source;       // link
   std::string_view text;   // url: the URL; page, alias_page: the title
@@ -154,7 +156,7 @@ class FragmentWriter {
 
   // Each keeps the URL string of its key, once within the worker's short memory of keys.
   Status add_page(const Key128& key, std::string_view url, std::string_view title, uint8_t facts,
-                  uint64_t content = 0);
+                  uint64_t content = 0, int64_t time = no_time);
   // `terms` are encoded, and so are `more`, which come behind them.
   Status add_terms(FragmentKind kind, const Key128& key, std::string_view url,
                    std::string_view terms, std::string_view more = {});

@@ -33,12 +33,13 @@ void PageDigest::free() {
 }
 
 const PageDigest& PageDigester::read(const text::Url& url, const text::HtmlText& page,
-                                     std::string_view title) {
+                                     std::string_view title, int64_t time) {
   if (title.empty()) title = page.title;
   const text::Language language =
       options_.language ? *options_.language : text::detect_language(page.language, page.text);
   digest_.url = url.href;
   digest_.title = cut_utf8(title, longest_title);
+  digest_.time = time;
   digest_.long_words = 0;
   digest_.links_stand_alone = page.links_stand_alone;
   digest_.language = language;

@@ -18,6 +18,7 @@
 #include "bags/fragment.h"
 #include "bags/url_groups.h"
 #include "bags/vocabulary/vocabulary.h"
+#include "base/dates.h"
 #include "base/memory.h"
 #include "base/parallel/thread_pool.h"
 #include "storage/file_system.h"
@@ -48,6 +49,7 @@ struct PageDigest {
   std::vector<Block> blocks;       // of the text, if they were asked for
   std::vector<DigestLink> links;   // in the order of their texts
   LinkUrls link_urls;              // canonical ones
+  int64_t time = no_time;          // of the capture
   bool links_stand_alone = false;  // the words around a link are no context of it
   text::Language language = text::Language::other;
   // Met, whether they count or not; see TextCounts.
@@ -86,7 +88,8 @@ class PageDigester {
 
   // `url` is rewritten by the rules. `title` wins over page.title unless it is empty. The digest is
   // valid until the next call, and as long as the arguments.
-  const PageDigest& read(const text::Url& url, const text::HtmlText& page, std::string_view title);
+  const PageDigest& read(const text::Url& url, const text::HtmlText& page, std::string_view title,
+                         int64_t time);
 
   // Where a link of `url`, perhaps relative, leads: a canonical URL, valid until the next call.
   // Nothing when that is no http(s) URL or `url` itself, which the rules have rewritten.

@@ -37,7 +37,7 @@ Status PageFragments::add(const PageDigest& page) {
   encoded_title_.assign(page.title_terms);
   const EncodedTerms& kept = encode(page);
   KITH_TRY(out_->add_page(key, page.url, page.title, byte_of({page.language, is_list(page)}),
-                          content_of(page, kept)));
+                          content_of(page, kept), page.time));
   KITH_TRY(add_own_words(key, page, kept));
   if (options_.keep_aliases) fetched_.push_back(key);
   KITH_TRY(add_alias(AliasKind::canonical, key, page.canonical));

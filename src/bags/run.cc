@@ -15,7 +15,10 @@ constexpr size_t length_bytes = sizeof(uint32_t);
 void encode(const RawBag& bag, std::string& out) {
   append_string(out, bag.surt);
   out.push_back(static_cast<char>(bag.facts));
-  if (bag.facts != 0) append_fixed(out, bag.content);
+  if (bag.facts != 0) {
+    append_fixed(out, bag.content);
+    append_fixed(out, bag.time);
+  }
   append_varint(out, bag.inlinks);
   append_string(out, bag.title);
   append_varint(out, bag.terms.size());
@@ -32,6 +35,7 @@ void read_head(Cursor& cursor, RunRecord& record) {
   record.surt = cursor.take(cursor.varint());
   record.facts = cursor.fixed<uint8_t>();
   record.content = record.facts != 0 ? cursor.fixed<uint64_t>() : 0;
+  record.time = record.facts != 0 ? cursor.fixed<int64_t>() : no_time;
   record.inlinks = static_cast<uint32_t>(cursor.varint());
   record.title = cursor.take(cursor.varint());
 }
@@ -208,6 +212,7 @@ class BagJoiner {
     bag_.facts = 0;
     bag_.inlinks = 0;
     bag_.content = 0;
+    bag_.time = no_time;
     bag_.title.clear();
     bag_.terms.clear();
     while (runs.more() && runs.surt() == bag_.surt) {
@@ -216,6 +221,7 @@ class BagJoiner {
       bag_.facts = std::max(bag_.facts, record.facts);
       bag_.inlinks = capped_sum(bag_.inlinks, record.inlinks);
       bag_.content = std::max(bag_.content, record.content);
+      bag_.time = std::max(bag_.time, record.time);
       if (bag_.title.empty()) bag_.title = record.title;
       add_terms(bag_.terms, terms_, buffer_);
       KITH_TRY(runs.next());

@@ -16,6 +16,7 @@
 
 #include "base/budget.h"
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "storage/file_system.h"
 #include "storage/sorted_runs.h"
 
@@ -30,9 +31,10 @@ struct TermCount {
 // What is known of one URL before weights are given.
 struct RawBag {
   std::string surt;
-  uint8_t facts = 0;     // tables.h; 0: not fetched
-  uint32_t inlinks = 0;  // capped at UINT32_MAX
-  uint64_t content = 0;  // Fragment::content
+  uint8_t facts = 0;       // tables.h; 0: not fetched
+  uint32_t inlinks = 0;    // capped at UINT32_MAX
+  uint64_t content = 0;    // Fragment::content
+  int64_t time = no_time;  // of the capture
   std::string title;
   std::vector<TermCount> terms;
 };
@@ -61,6 +63,7 @@ struct RunRecord {
   uint8_t facts = 0;
   uint32_t inlinks = 0;
   uint64_t content = 0;
+  int64_t time = no_time;
   std::string_view title;
 };
 

@@ -100,6 +100,13 @@ Result<TitleTable> TitleTable::open(storage::FileSystem& fs, const std::string& 
   return table;
 }
 
+Result<TimeTable> TimeTable::open(storage::FileSystem& fs, const std::string& path) {
+  TimeTable table;
+  KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, times_kind));
+  KITH_ASSIGN(table.times_, table.file_.array<int64_t>("times"));
+  return table;
+}
+
 Result<TermTable> TermTable::open(storage::FileSystem& fs, const std::string& path) {
   TermTable table;
   KITH_ASSIGN(table.file_, storage::SectionFile::open(fs, path, terms_kind));
@@ -176,8 +183,40 @@ Status BagTable::check_entries(uint32_t terms, ThreadPool& pool) const {
   return all_sound ? Status::ok() : Status(file_.do_not_fit());
 }
 
-TablesWriter::TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags)
-    : urls_(std::move(urls)), surts_(urls_), titles_(std::move(titles)), bags_(std::move(bags)) {}
+Status TimesWriter::begin() {
+  constexpr size_t block = 1 << 12;
+  const std::vector<int64_t> none(block, no_time);
+  KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path_, times_kind));
+  file_.emplace(std::move(file));
+  KITH_TRY(file_->begin("times"));
+  while (unknown_ > 0) {
+    const auto some = static_cast<size_t>(std::min<uint64_t>(unknown_, block));
+    KITH_TRY(file_->append_array(std::span(none).first(some)));
+    unknown_ -= some;
+  }
+  return Status::ok();
+}
+
+Status TimesWriter::add(int64_t time) {
+  if (!file_ && time == no_time) {
+    ++unknown_;
+    return Status::ok();
+  }
+  if (!file_) KITH_TRY(begin());
+  return file_->append_array(std::span<const int64_t>(&time, 1));
+}
+
+Status TimesWriter::finish() {
+  return file_ ? file_->finish() : Status::ok();
+}
+
+TablesWriter::TablesWriter(storage::SectionWriter urls, ItemsWriter titles, TimesWriter times,
+                           ItemsWriter bags)
+    : urls_(std::move(urls)),
+      surts_(urls_),
+      titles_(std::move(titles)),
+      times_(std::move(times)),
+      bags_(std::move(bags)) {}
 
 Result<std::unique_ptr<TablesWriter>> TablesWriter::create(storage::FileSystem& fs,
                                                            const std::string& directory) {
@@ -186,13 +225,15 @@ Result<std::unique_ptr<TablesWriter>> TablesWriter::create(storage::FileSystem& 
   KITH_ASSIGN(auto titles,
               ItemsWriter::create(fs, directory + "/titles.kith", titles_kind, "titles"));
   KITH_ASSIGN(auto bags, ItemsWriter::create(fs, directory + "/bags.kith", bags_kind, "entries"));
-  return std::unique_ptr<TablesWriter>(
-      new TablesWriter(std::move(urls), std::move(titles), std::move(bags)));
+  return std::unique_ptr<TablesWriter>(new TablesWriter(std::move(urls), std::move(titles),
+                                                        TimesWriter(fs, directory + "/times.kith"),
+                                                        std::move(bags)));
 }
 
 Status TablesWriter::add(const RunRecord& record, sketch::Bag bag) {
   KITH_TRY(surts_.add(record.surt));
   KITH_TRY(titles_.add(as_bytes(record.title), record.title.size()));
+  KITH_TRY(times_.add(record.time));
   KITH_TRY(bags_.add(std::as_bytes(bag), bag.size()));
   facts_.push_back(record.facts);
   inlinks_.push_back(record.inlinks);
@@ -207,6 +248,7 @@ Status TablesWriter::finish() {
   KITH_TRY(urls_.write_array("inlinks", inlinks_));
   KITH_TRY(urls_.finish());
   KITH_TRY(titles_.finish());
+  KITH_TRY(times_.finish());
   return bags_.finish();
 }
 

@@ -14,6 +14,7 @@
 
 #include "bags/run.h"
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "base/parallel/thread_pool.h"
 #include "sketch/bag.h"
 #include "storage/file_system.h"
@@ -48,6 +49,7 @@ constexpr PageFacts facts_of(uint8_t byte) {
 // belongs to an id with the checksums of the file, verify() all of it.
 inline constexpr storage::FileKind urls_kind{"urls", 3};
 inline constexpr storage::FileKind titles_kind{"titl", 1};
+inline constexpr storage::FileKind times_kind{"time", 1};
 inline constexpr storage::FileKind terms_kind{"term", 1};
 inline constexpr storage::FileKind bags_kind{"bags", 1};
 
@@ -112,6 +114,22 @@ class TitleTable {
  private:
   storage::SectionFile file_;
   storage::StringArray titles_;
+};
+
+// When every page was captured: as of base/dates.h; no_time where that is not known, and where
+// the URL was not fetched. Runs have it where the date of some page is known.
+class TimeTable {
+ public:
+  static Result<TimeTable> open(storage::FileSystem& fs, const std::string& path);
+  int64_t operator[](uint32_t id) const { return times_[id]; }
+  std::span<const int64_t> times() const { return times_; }
+  uint64_t size() const { return times_.size(); }
+  Status check(uint32_t id) const { return file_.check(times_.subspan(id, 1)); }
+  Status verify() const { return file_.verify(); }
+
+ private:
+  storage::SectionFile file_;
+  std::span<const int64_t> times_;
 };
 
 // The dictionary: term ids by falling document frequency, ties in byte order of the stem.
@@ -195,8 +213,24 @@ class ItemsWriter {
   std::vector<uint64_t> offsets_{0};
 };
 
-// The url, title and bag files, a URL at a time in SURT order. Not thread-safe. Memory: 21 bytes a
-// URL.
+// The times of captures, in a file that is made with the first that is known. Not thread-safe.
+class TimesWriter {
+ public:
+  // `fs` must outlive the writer.
+  TimesWriter(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  Status add(int64_t time);
+  Status finish();
+
+ private:
+  Status begin();
+  storage::FileSystem* fs_;
+  std::string path_;
+  std::optional<storage::SectionWriter> file_;
+  uint64_t unknown_ = 0;  // that have come before the first that is known
+};
+
+// The url, title, time and bag files, a URL at a time in SURT order. Not thread-safe. Memory: 21
+// bytes a URL.
 class TablesWriter {
  public:
   // `fs` must outlive the writer.
@@ -217,11 +251,13 @@ class TablesWriter {
   uint64_t empty_bags() const { return empty_bags_; }
 
  private:
-  TablesWriter(storage::SectionWriter urls, ItemsWriter titles, ItemsWriter bags);
+  TablesWriter(storage::SectionWriter urls, ItemsWriter titles, TimesWriter times,
+               ItemsWriter bags);
 
   storage::SectionWriter urls_;
   storage::SortedStringsWriter surts_;
   ItemsWriter titles_;
+  TimesWriter times_;
   ItemsWriter bags_;
   std::vector<uint8_t> facts_;
   std::vector<uint32_t> inlinks_;

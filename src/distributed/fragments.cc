@@ -113,7 +113,7 @@ FragmentReader::FragmentReader(const ClusterOptions& options, PageFilter* filter
 Status FragmentReader::add(const crawl::Page& page) {
   if (page.kind == crawl::PageKind::redirect) return add_redirect(page);
   text::parse_url(page.url, nullptr, url_);
-  return fragments_.add(digester_.read(url_, page_text_.read(page), page.title));
+  return fragments_.add(digester_.read(url_, page_text_.read(page), page.title, page.time));
 }
 
 Status FragmentReader::add_redirect(const crawl::Page& page) {

@@ -97,7 +97,7 @@ class PageFile {
   void count_aliases(const bags::FragmentCounts& counts);
 
   const ClusterOptions options_;
-  run::PageKeys keys_;
+  PageKeys keys_;
   std::optional<crawl::PageReader> reader_;
   crawl::PageBatch batch_;
   bool is_at_end_ = false;

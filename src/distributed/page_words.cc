@@ -85,7 +85,8 @@ void PageWordReader::add_text(std::string_view text, std::string_view title) {
 }
 
 void PageWordReader::count(const crawl::Page& page) {
-  const bags::PageDigest& digest = digester_.read(url_, page_text_.read(page), page.title);
+  const bags::PageDigest& digest =
+      digester_.read(url_, page_text_.read(page), page.title, page.time);
   words_.words += digest.title_terms.size() + digest.terms.size();
   const std::span<const uint32_t> text =
       filter_ == nullptr ? std::span<const uint32_t>(digest.terms) : filter_->filter(digest);

@@ -104,6 +104,11 @@ Status JobDirectory::enter(const std::string& identity) {
   return fs_->make_directories(scratch());
 }
 
+Status JobDirectory::clear_scratch() {
+  KITH_TRY(fs_->remove_tree(scratch()));
+  return fs_->make_directories(scratch());
+}
+
 Status JobDirectory::begin(const std::string& identity) {
   manifest_.identity = identity;
   Status status = write_manifest();

@@ -30,6 +30,8 @@ class JobDirectory {
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   // A folder for temporary files, empty in the beginning and removed by finish().
   std::string scratch() const { return path_ + "/tmp"; }
+  // Removes what is in it.
+  Status clear_scratch();
 
   // So many bytes, of which the shares that are given go into the report of the stage.
   Budget budget(uint64_t bytes) const { return Budget(bytes, given_); }

@@ -100,6 +100,9 @@ std::string_view name(LinkScope value) {
 std::string_view name(RelatedPages value) {
   return word_of(value, {"smoothed", "plain", "similar"});
 }
+std::string_view name(Captures value) {
+  return word_of(value, {"first", "last", "all"});
+}
 std::string_view name(Weighting value) {
   return word_of(value, {"tf-idf", "nmdf", "tf"});
 }
@@ -195,6 +198,9 @@ Status validate(const ClusterOptions& options) {
     return usage_error(fmt::format("neighbours = {}: must be at most 1000", options.neighbours));
   }
   KITH_TRY(check_related(options));
+  if (options.captures == Captures::all) {
+    return usage_error("captures = all: a URL is one page of a run; choose first or last");
+  }
   KITH_TRY(validate(options, options.inputs));
   KITH_TRY(check_within(options));
   return validate(static_cast<const Resources&>(options));

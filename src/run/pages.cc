@@ -17,16 +17,17 @@ namespace kith::run {
 namespace {
 
 // Decides, in input order, which pages are taken: those with a URL of their own, by the rules of
-// spelling, the first capture of each.
-class FirstCaptures {
+// spelling, a capture of each.
+class ChosenCaptures {
  public:
-  FirstCaptures(PageKeys& keys, text::UrlRules rules) : keys_(&keys), rules_(std::move(rules)) {}
+  ChosenCaptures(PageKeys& keys, PageChoice choice, text::UrlRules rules)
+      : keys_(&keys), choice_(choice), rules_(std::move(rules)) {}
 
-  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
+  crawl::Admission operator()(std::string_view raw_url, int64_t time, std::string& canonical_url) {
     if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
-    const bool is_new_spelling = add_spelling();
+    const bool is_new_spelling = take_spelling();
     rules_.apply(url_);
-    if (keys_->add(hash128(url_.href))) {
+    if (take(url_.href, time)) {
       canonical_url = url_.href;
       return crawl::Admission::accept;
     }
@@ -34,16 +35,21 @@ class FirstCaptures {
   }
 
  private:
+  bool take(std::string_view url, int64_t time) {
+    const Key128 key = hash128(url);
+    return choice_ == PageChoice::add ? keys_->add(key, time) : keys_->take(key, time);
+  }
   // Whether the URL, as the rules find it, is met for the first time; of no use without rules.
-  bool add_spelling() {
+  bool take_spelling() {
     if (rules_.empty()) return false;
     spelling_ = " " + url_.href;  // no URL
-    return keys_->add(hash128(spelling_));
+    return take(spelling_, no_time);
   }
 
   text::Url url_;
   std::string spelling_;
   PageKeys* keys_;
+  PageChoice choice_;
   text::UrlRules rules_;
 };
 
@@ -71,12 +77,6 @@ void note_lines(text::HtmlText& page) {
 
 }  // namespace
 
-bool PageKeys::add(const Key128& key) {
-  if (!keys_[key.high % tables].insert(key).second) return false;
-  size_.fetch_add(1, std::memory_order_relaxed);
-  return true;
-}
-
 Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl::CrawlOptions crawl;
   crawl.inputs = options.inputs;
@@ -103,12 +103,12 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
 }
 
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
-                                     uint64_t decoded_bytes) {
+                                     uint64_t decoded_bytes, PageChoice choice) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
   KITH_ASSIGN(text::UrlRules rules, text::UrlRules::parse(options.url_rules));
-  return crawl::PageReader::open(crawl, FirstCaptures(keys, std::move(rules)));
+  return crawl::PageReader::open(crawl, ChosenCaptures(keys, choice, std::move(rules)));
 }
 
 Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,
@@ -142,6 +142,32 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
   };
   pool.run([&](unsigned worker) { error.keep(guarded([&] { return work(worker); })); });
   return error.status();
+}
+
+Status add_captures(crawl::PageReader& reader, const PageKeys& keys, const Budget& memory,
+                    ThreadPool& pool, const ProgressCallback& progress) {
+  FirstError error;
+  pool.run([&](unsigned worker) {
+    error.keep(guarded([&]() -> Status {
+      crawl::PageBatch batch;
+      for (bool more = true; more && !error.failed();) {
+        KITH_ASSIGN(more, reader.next(batch));
+        KITH_TRY(check_pages(memory, keys.size()));
+        if (worker == 0 && progress) {
+          progress({"captures", static_cast<double>(reader.bytes_done()),
+                    static_cast<double>(reader.bytes_total()), "bytes"});
+        }
+      }
+      return Status::ok();
+    }));
+  });
+  return error.status();
+}
+
+Error needs_files() {
+  return {ErrorKind::usage,
+          "captures = first or last: to choose by dates all is read twice, which a pipe cannot be; "
+          "write it to a file"};
 }
 
 CrawlCounts counts_of(const crawl::CrawlReport& report) {

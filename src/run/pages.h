@@ -1,20 +1,16 @@
 // Crawled pages on their way to text: what `kith cluster` and `kith crawl` share.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
-
-#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/options.h"
 #include "kith/progress.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
-#include "base/hash.h"
+#include "base/page_keys.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
 #include "run/memory_budget.h"
@@ -23,29 +19,25 @@
 
 namespace kith::run {
 
-// Keys of the URLs of pages. One thread at a time adds; any may ask for the number.
-class PageKeys {
- public:
-  // Whether the key is new.
-  bool add(const Key128& key);
-  uint64_t size() const { return size_.load(std::memory_order_relaxed); }
-
- private:
-  // Many tables: one that grows needs its old room and twice that besides.
-  static constexpr size_t tables = 64;
-  std::array<boost::unordered_flat_set<Key128, Key128Hash>, tables> keys_;
-  std::atomic<uint64_t> size_ = 0;
-};
-
 // What a crawl is read by. The options are valid.
 Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options);
 
-// A reader of pages with an http(s) URL, the first sound capture of each in the share that is read.
-// `keys` are of those that were taken, with rules of spelling also of their spellings, and outlive
-// the reader. The options are valid.
-// decoded_bytes: see crawl::CrawlOptions; 0: its default.
+// A reader of pages with an http(s) URL, of the sound captures of each in the share that is read
+// the one that `keys` adds or, if all have been added before, takes. `keys` are of those that were
+// taken, with rules of spelling also of their spellings, and outlive the reader. The options are
+// valid. decoded_bytes: see crawl::CrawlOptions; 0: its default.
+enum class PageChoice : uint8_t { add, take };
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
-                                     crawl::Share share = {}, uint64_t decoded_bytes = 0);
+                                     crawl::Share share = {}, uint64_t decoded_bytes = 0,
+                                     PageChoice choice = PageChoice::add);
+
+// Adds all captures of the reader to its keys, which are those of open_pages(), and to nothing
+// else. An error when the memory is too small for so many.
+Status add_captures(crawl::PageReader& reader, const PageKeys& keys, const Budget& memory,
+                    ThreadPool& pool, const ProgressCallback& progress);
+
+// What is to be said where captures are chosen by their dates, but the input can be read once only.
+Error needs_files();
 
 // Calls add for every page until it returns an error: on as many threads at once as the budget has
 // room for, the pages of a batch by one worker and in their order. Large pages come one at a time,

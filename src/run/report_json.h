@@ -57,7 +57,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offse
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,
                                                 bare_responses, mended_lines, redirects, skipped,
-                                                examples, left_out, named, found)
+                                                examples, left_out, named, found, lost_revisits,
+                                                months)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
                                                 hosts, blocks, most)
@@ -81,6 +82,7 @@ AnyReport with_one_item_each() {
   report.options.inputs = {""};
   report.crawl.skipped = {{"", 0}};
   report.crawl.left_out = {{"", 0}};
+  report.crawl.months = {{"", 0}};
   report.crawl.examples = {{}};
   report.stages = {{}};
   report.stages.front().memory = {{}};

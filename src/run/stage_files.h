@@ -35,6 +35,7 @@ inline constexpr std::string_view titles_file = "titles.kith";
 inline constexpr std::string_view terms_file = "terms.kith";
 inline constexpr std::string_view bags_file = "bags.kith";
 inline constexpr std::string_view aliases_file = "aliases.kith";  // where some are folded
+inline constexpr std::string_view times_file = "times.kith";      // where some are known
 inline constexpr std::string_view bag_files[] = {urls_file, titles_file, terms_file, bags_file};
 inline constexpr std::string_view signatures_file = "signatures.kith";
 inline constexpr std::string_view neighbours_file = "neighbours.kith";

@@ -146,6 +146,10 @@ void add_output_flags(CLI::App& command, DedupFlags& flags) {
                   "Copy the input there without the documents that are removed, in its own format "
                   "and compression: a file for a file, else a folder")
       ->type_name("OUT");
+  command.add_flag(
+      "--revisit", options.revisit,
+      "Of WARC: let a record take the place of each that --write leaves out, a revisit "
+      "where the payload digests are equal, else metadata that names what is kept");
   command
       .add_option("--against", options.against,
                   "Remove first what is like a document of an earlier run of the same options; may "
@@ -195,6 +199,11 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("--strict")->description(strict_job_help);
+  add_choice(
+      *command, "--captures", flags->options.captures,
+      {Captures::all, Captures::first, Captures::last},
+      "Which captures of a URL are documents, by date; --write copies the others as they are");
+  command->get_option("--captures")->group(cli::group::reading);
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);

@@ -31,7 +31,7 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
 
 Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
   const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic", "language",
-                                        "fetched", "title"});
+                                        "fetched", "date", "title"});
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
@@ -42,9 +42,10 @@ Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
       KITH_ASSIGN(const std::string topic, topics.of(member.id));
       KITH_ASSIGN(const std::string_view language, run.language(member.id));
       KITH_ASSIGN(const bool fetched, run.fetched(member.id));
+      KITH_ASSIGN(const std::string date, run.date(member.id));
       KITH_ASSIGN(const std::string_view title, run.title(member.id));
       out.row(format, {number + 1, url, role_of(cluster, i), member.similarity, topic, language,
-                       fetched, title});
+                       fetched, date, title});
     }
   }
   return Status::ok();
@@ -183,9 +184,9 @@ void add_clusters_command(CLI::App& app, Outcome& outcome) {
   command->footer(R"(
 Clusters are numbered by size, the largest first; a role is center, member or single; the
 similarity is to the center; the topic is a path of 'kith topics'; what was not fetched is known
-from links alone, and has no title. Those of a stream have the numbers and roles of 'kith stream',
-as of its last snapshot, and no topics. Hosts are those of a tenth of the members or more, with
-their share where it is not all.
+from links alone, and has no title; the date is that of the capture, where the input has one. Those
+of a stream have the numbers and roles of 'kith stream', as of its last snapshot, and no topics.
+Hosts are those of a tenth of the members or more, with their share where it is not all.
 
 Examples:
   kith clusters run --summary | head

@@ -136,7 +136,7 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_ASSIGN(const std::string topic, topics.described(id));
   // For people: the rows are about other pages.
   if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
-  std::vector<std::string_view> columns{"url", "similarity", "title", "topic", "fetched"};
+  std::vector<std::string_view> columns{"url", "similarity", "title", "topic", "fetched", "date"};
   if (flags.why) columns.emplace_back("words");
   const RowFormat format(flags.format, columns);
   out.header(format);
@@ -147,12 +147,13 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
     KITH_ASSIGN(const std::string_view title, run.title(page.id));
     KITH_ASSIGN(const std::string its_topic, topics.of(page.id));
     KITH_ASSIGN(const bool fetched, run.fetched(page.id));
+    KITH_ASSIGN(const std::string date, run.date(page.id));
     if (!flags.why) {
-      out.row(format, {url, page.similarity, title, its_topic, fetched});
+      out.row(format, {url, page.similarity, title, its_topic, fetched, date});
       continue;
     }
     KITH_ASSIGN(const auto words, run.shared_words(id, page.id, words_of_answer));
-    out.row(format, {url, page.similarity, title, its_topic, fetched, words});
+    out.row(format, {url, page.similarity, title, its_topic, fetched, date, words});
   }
   return Status::ok();
 }

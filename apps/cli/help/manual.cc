@@ -18,8 +18,8 @@ or tar that is named is read as a folder of its files; FILE/MEMBER names one of 
 INPUT: download it, or pipe it.
 
 A record that cannot be read is skipped, counted, and named in the report of the run (kith info);
---strict makes the first of them an error. The first capture of a URL that can be decoded is its
-page.
+--strict makes the first of them an error. Of the captures of a URL that can be decoded one is its
+page, the first by their dates unless --captures says otherwise.
 
 'kith crawl INPUT' lists the pages as all commands read them.
 )";

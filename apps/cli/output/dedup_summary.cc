@@ -149,8 +149,11 @@ void print_copy(const DedupReport& report, std::FILE* out) {
     row(out, "written", "no file: every page of the input was removed");
     return;
   }
-  row(out, "written", "{} of {} without {}{}", counted(copy.files, "file"),
+  row(out, "written", "{} of {} without {}{}{}", counted(copy.files, "file"),
       human_bytes(static_cast<double>(copy.bytes_out)), counted(copy.removed, "record"),
+      copy.replaced == 0 ? ""
+                         : fmt::format(", {} replaced by a revisit or metadata record",
+                                       with_commas(copy.replaced)),
       copy.kept_by_damage == 0
           ? ""
           : fmt::format("; {} stay where the input is damaged", with_commas(copy.kept_by_damage)));
@@ -238,6 +241,7 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_largest_groups(report.groups, out);
   print_dedup_plans(report, out);
   print_boilerplate_hosts(report.boilerplate, out);
+  print_timeline(report.crawl, out);
   print_skip_examples(report.crawl, out);
 }
 

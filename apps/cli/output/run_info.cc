@@ -296,6 +296,7 @@ void print_info(const Report& report, std::FILE* out) {
   print_boilerplate_hosts(report.boilerplate, out);
   print_considered_tables(report, out);
   print_topic_levels(report.topics, out);
+  print_timeline(report.crawl, out);
   print_skip_examples(report.crawl, out);
 }
 

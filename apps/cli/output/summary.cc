@@ -1,6 +1,7 @@
 #include "cli/output/summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -18,7 +19,7 @@ struct Words {
   std::string_view kind, one, many;
 };
 
-// Counts by kind, e.g. "340 later captures of a URL, 1 damaged record".
+// Counts by kind, e.g. "340 other captures of a URL, 1 damaged record".
 std::string counts_text(const std::vector<std::pair<std::string, uint64_t>>& counts,
                         std::span<const Words> words) {
   std::string text;
@@ -39,9 +40,10 @@ std::string skipped_text(const CrawlCounts& crawl) {
                              {"status", "with another HTTP status", "with another HTTP status"},
                              {"media_type", "of another media type", "of another media type"},
                              {"bad_url", "without a usable URL", "without a usable URL"},
-                             {"duplicate", "later capture of a URL", "later captures of a URL"},
+                             {"duplicate", "other capture of a URL", "other captures of a URL"},
                              {"joined", "under another spelling of a URL (--url-rules)",
                               "under other spellings of URLs (--url-rules)"},
+                             {"revisit", "revisit", "revisits"},
                              {"damaged", "damaged", "damaged"},
                              {"empty", "empty", "empty"},
                              {"filtered", "left out by --include, --exclude or --only",
@@ -145,6 +147,10 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
     row(out, "redirects", "{} of the records skipped for their status",
         with_commas(crawl.redirects));
   }
+  if (crawl.lost_revisits > 0) {
+    row(out, "revisits", "{} a page that the input does not have",
+        counted(crawl.lost_revisits, "is of", "are of"));
+  }
 }
 
 std::string no_page_text(const CrawlCounts& crawl) {
@@ -162,6 +168,39 @@ void print_skip_examples(const CrawlCounts& crawl, std::FILE* out) {
   for (const SkippedRecord& skipped : crawl.examples) {
     print_to(out, "  {}:{}: {}: {}\n", printable(skipped.file), skipped.offset, skipped.kind,
              printable(skipped.reason));
+  }
+}
+
+namespace {
+
+// Months, or the years that they are of where they are many.
+std::vector<std::pair<std::string, uint64_t>> bars_of(const CrawlCounts& crawl) {
+  constexpr size_t max_months = 36;
+  constexpr size_t year_digits = 4;
+  if (crawl.months.size() <= max_months) return crawl.months;
+  std::vector<std::pair<std::string, uint64_t>> years;
+  for (const auto& [month, pages] : crawl.months) {
+    const std::string year = month.substr(0, year_digits);
+    if (years.empty() || years.back().first != year) years.emplace_back(year, 0);
+    years.back().second += pages;
+  }
+  return years;
+}
+
+}  // namespace
+
+void print_timeline(const CrawlCounts& crawl, std::FILE* out) {
+  constexpr double width = 50;
+  const auto bars = bars_of(crawl);
+  if (bars.empty()) return;
+  const bool are_months = bars.size() == crawl.months.size();
+  print_to(out, "\nPages by {} of capture\n", are_months ? "month" : "year");
+  uint64_t most = 1;
+  for (const auto& [time, pages] : bars) most = std::max(most, pages);
+  for (const auto& [time, pages] : bars) {
+    const double share = static_cast<double>(pages) / static_cast<double>(most);
+    print_to(out, "  {:<8}{:>12}  {}\n", time, with_commas(pages),
+             std::string(static_cast<size_t>(std::ceil(share * width)), '#'));
   }
 }
 

@@ -66,6 +66,10 @@ Error nothing_read(const CrawlCounts& crawl);
 // The first records that were skipped, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 
+// How many pages were captured in every month, each with a bar; of more than three years in every
+// year. Nothing where no date is known.
+void print_timeline(const CrawlCounts& crawl, std::FILE* out);
+
 // Where to look next: a command or a file, and what it says.
 struct NextStep {
   std::string where;

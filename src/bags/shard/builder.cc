@@ -70,7 +70,7 @@ ShardBuilder::Worker::Worker(const FragmentOptions& options, Vocabulary& forms,
 
 Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
                                  const text::Url& url, const text::HtmlText& page,
-                                 std::string_view title) {
+                                 std::string_view title, int64_t time) {
   const bool same_batch = place.batch == block_.batch;
   if (!same_batch || place.input != block_.input || payload_bytes_ >= block_payload_bytes) {
     const uint32_t next_part = same_batch ? block_.part + 1 : 0;
@@ -79,9 +79,10 @@ Status ShardBuilder::Worker::add(const PagePlace& place, const Payload& payload,
     block_.part = next_part;
     block_.input = place.input;
   }
-  const PageDigest& digest = digester_.read(url, page, title);
+  const PageDigest& digest = digester_.read(url, page, title, time);
   append_shard_page(digest, payload, pages_);
   block_.keys.push_back(hash128(url.href));
+  block_.times.push_back(time);
   payload_bytes_ += payload.bytes;
   counts_.add(digest);
   return words_->failed() ? words_->status() : Status::ok();
@@ -244,6 +245,10 @@ Status ShardBuilder::write_blocks(storage::SectionWriter& file,
   for (const BlockSpool::Block& block : spool_->blocks()) {
     KITH_TRY(file.append_array(std::span<const Key128>(block.keys)));
   }
+  KITH_TRY(file.begin("times"));
+  for (const BlockSpool::Block& block : spool_->blocks()) {
+    KITH_TRY(file.append_array(std::span<const int64_t>(block.times)));
+  }
   return Status::ok();
 }
 
@@ -269,7 +274,7 @@ Status ShardBuilder::write_redirects(storage::SectionWriter& file) {
 Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
                                             std::span<const std::string> inputs,
                                             std::span<const uint32_t> example_inputs,
-                                            ThreadPool& pool) {
+                                            std::vector<Key128> revisits, ThreadPool& pool) {
   FragmentCounts counts;
   for (const auto& worker : workers_) {
     KITH_TRY(worker->finish());
@@ -284,6 +289,8 @@ Result<FragmentCounts> ShardBuilder::finish(const std::string& path,
   KITH_TRY(write_blocks(file, final_form));
   KITH_TRY(write_redirects(file));
   KITH_TRY(file.write_array("example_inputs", example_inputs));
+  std::ranges::sort(revisits);
+  KITH_TRY(file.write_array("revisits", revisits));
   KITH_TRY(file.finish());
   KITH_TRY(fs_->remove(spool_->path()));
   return counts;

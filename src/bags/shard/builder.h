@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
 
@@ -41,7 +42,8 @@ class BlockSpool {
     uint32_t input = 0;
     uint64_t offset = 0;
     uint64_t size = 0;
-    std::vector<Key128> keys;  // of its pages
+    std::vector<Key128> keys;    // of its pages
+    std::vector<int64_t> times;  // likewise
   };
 
   static Result<BlockSpool> create(storage::FileSystem& fs, const std::string& path);
@@ -70,7 +72,7 @@ class ShardBuilder {
 
     // `title` wins over page.title unless it is empty.
     Status add(const PagePlace& place, const Payload& payload, const text::Url& url,
-               const text::HtmlText& page, std::string_view title);
+               const text::HtmlText& page, std::string_view title, int64_t time);
     // Frees what a large page has made the buffers grow to.
     void forget_buffers() { digester_.forget_buffers(); }
     // `url` was answered by a redirect to `location`, perhaps relative.
@@ -96,7 +98,7 @@ class ShardBuilder {
   };
 
   // Temporary files go to `scratch`, a folder that exists; the caller removes it. `fs` must outlive
-  // this object. memory: of the bags stage. Besides 16 bytes per page, and a block of pages per
+  // this object. memory: of the bags stage. Besides 24 bytes per page, and a block of pages per
   // worker.
   static Result<ShardBuilder> create(storage::FileSystem& fs, const std::string& scratch,
                                      const FragmentOptions& options, unsigned workers,
@@ -108,11 +110,12 @@ class ShardBuilder {
   // For the worker of that number alone.
   Worker& worker(unsigned worker) { return *workers_[worker]; }
 
-  // Writes the file of the shard. To be called once, after all pages were added. `inputs` and
-  // `example_inputs` are kept for the merge (ShardFile). The same pages give the same file, for
-  // any number of workers.
+  // Writes the file of the shard. To be called once, after all pages were added. `inputs`,
+  // `example_inputs` and `revisits` are kept for the merge (ShardFile). The same pages give the
+  // same file, for any number of workers.
   Result<FragmentCounts> finish(const std::string& path, std::span<const std::string> inputs,
-                                std::span<const uint32_t> example_inputs, ThreadPool& pool);
+                                std::span<const uint32_t> example_inputs,
+                                std::vector<Key128> revisits, ThreadPool& pool);
 
  private:
   explicit ShardBuilder(storage::FileSystem& fs) : fs_(&fs) {}
@@ -135,10 +138,12 @@ class ShardBuilder {
 
 // The pages of all shards go into one BagBuilder as if they had been read by it.
 
-// For every shard a flag a page: whether it is the first capture of its URL in input order. The
-// shards have kept the first one among their own. Memory: up to 40 bytes per page, and 32 per
-// block.
-std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards);
+// For every shard a flag a page: whether it is the best capture of its URL (PageKeys). The shards
+// have kept the best one among their own. Memory: up to 40 bytes per page, and 32 per block.
+std::vector<std::vector<bool>> best_captures(std::span<const ShardFile> shards, Captures captures);
+
+// How many revisits name a URL of which no shard has a page. Memory: up to 40 bytes per page.
+uint64_t lost_revisits(std::span<const ShardFile> shards);
 
 class ShardMerger {
  public:

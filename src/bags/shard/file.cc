@@ -83,6 +83,7 @@ void append_shard_page(const PageDigest& digest, const Payload& payload, std::st
                     (digest.links_stand_alone ? stand_alone_flag : 0);
   out.push_back(static_cast<char>(flags));
   out.push_back(static_cast<char>(digest.language));
+  append_fixed(out, digest.time);
   append_varint(out, payload.bytes);
   for (const std::string_view text : {digest.url, digest.title, std::string_view(digest.canonical),
                                       std::string_view(digest.refresh)}) {
@@ -126,6 +127,7 @@ bool read_shard_page(Cursor& cursor, ShardPage& page) {
   page.payload.ends_early = (flags & early_flag) != 0;
   digest.links_stand_alone = (flags & stand_alone_flag) != 0;
   digest.language = static_cast<text::Language>(cursor.fixed<uint8_t>());
+  digest.time = cursor.fixed<int64_t>();
   page.payload.bytes = cursor.varint();
   digest.url = cursor.take(cursor.varint());
   digest.title = cursor.take(cursor.varint());
@@ -164,11 +166,14 @@ Result<ShardFile> ShardFile::open(storage::FileSystem& fs, const std::string& pa
     shard.form_sections_.push_back(section);
   }
   KITH_ASSIGN(shard.keys_, file.array<Key128>("keys"));
+  KITH_ASSIGN(shard.times_, file.array<int64_t>("times"));
   KITH_ASSIGN(shard.block_pages_, file.array<uint64_t>("block_pages"));
   KITH_ASSIGN(shard.block_inputs_, file.array<uint32_t>("block_inputs"));
   KITH_ASSIGN(shard.example_inputs_, file.array<uint32_t>("example_inputs"));
+  KITH_ASSIGN(shard.revisits_, file.array<Key128>("revisits"));
   const uint64_t inputs = shard.inputs_.size();
   const bool fits = shard.words_.size() == shard.stems_.size() && shard.stems_.size() < no_term &&
+                    shard.times_.size() == shard.keys_.size() &&
                     shard.blocks_.size() == shard.block_inputs_.size() &&
                     shard.block_pages_.size() == shard.block_inputs_.size() + 1 &&
                     storage::valid_offsets(shard.block_pages_, shard.keys_.size()) &&
@@ -201,6 +206,7 @@ Status ShardFile::read_block(size_t block, ShardPage& page, std::string& buffer,
   Cursor cursor(buffer);
   for (uint64_t number = first_page(block); number < first_page(block + 1); ++number) {
     if (!read_shard_page(cursor, page) || hash128(page.digest.url) != keys_[number] ||
+        page.digest.time != times_[number] ||
         !std::ranges::all_of(page.digest.title_terms, is_known) ||
         !std::ranges::all_of(page.digest.terms, is_known)) {
       return damaged();

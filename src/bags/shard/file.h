@@ -23,7 +23,7 @@ namespace kith::bags {
 
 // A new version also when text makes other words or stop words of a page: bags of shards by
 // different rules would not fit together.
-inline constexpr storage::FileKind shard_kind{"shar", 6};
+inline constexpr storage::FileKind shard_kind{"shar", 7};
 
 // The payload of a page, for the counts of the report.
 struct Payload {
@@ -68,6 +68,8 @@ class ShardFile {
 
   // hash128 of the URL of every page.
   std::span<const Key128> keys() const { return keys_; }
+  // When every page was captured.
+  std::span<const int64_t> times() const { return times_; }
   // Pages are in blocks, those of block b being [first_page(b), first_page(b + 1)), all of them
   // of one input file.
   size_t blocks() const { return block_inputs_.size(); }
@@ -86,6 +88,8 @@ class ShardFile {
   Result<std::vector<Alias>> redirects() const;
   // Of every example of a skipped record in the report: the number of its input file.
   std::span<const uint32_t> example_inputs() const { return example_inputs_; }
+  // hash128 of the URL that a revisit names, of every revisit, ascending.
+  std::span<const Key128> revisits() const { return revisits_; }
 
   // What to say when the content cannot be right though the checksums fit.
   Error damaged() const;
@@ -98,9 +102,11 @@ class ShardFile {
   std::vector<Bytes> form_sections_;  // of stems and words, with their offsets
   storage::StringArray blocks_;
   std::span<const Key128> keys_;
+  std::span<const int64_t> times_;
   std::span<const uint64_t> block_pages_;
   std::span<const uint32_t> block_inputs_;
   std::span<const uint32_t> example_inputs_;
+  std::span<const Key128> revisits_;
 };
 
 }  // namespace kith::bags

@@ -2,12 +2,11 @@
 #include <atomic>
 #include <mutex>
 
-#include <boost/unordered/unordered_flat_set.hpp>
-
 #include "bags/shard/builder.h"
 #include "bags/vocabulary/dictionary.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/page_keys.h"
 #include "base/parallel/thread_pool.h"
 
 namespace kith::bags {
@@ -130,18 +129,39 @@ Status add_forms(BagBuilder& builder, const ShardFile& shard, const TermsOfForms
 
 }  // namespace
 
-std::vector<std::vector<bool>> first_captures(std::span<const ShardFile> shards) {
-  std::vector<std::vector<bool>> is_first;
-  for (const ShardFile& shard : shards) is_first.emplace_back(shard.keys().size(), false);
-  boost::unordered_flat_set<Key128, Key128Hash> seen;
-  for (const BlockPlace& place : blocks_in_order(shards)) {
-    const ShardFile& shard = shards[place.shard];
-    for (uint64_t page = shard.first_page(place.block); page < shard.first_page(place.block + 1);
-         ++page) {
-      is_first[place.shard][page] = seen.insert(shard.keys()[page]).second;
+std::vector<std::vector<bool>> best_captures(std::span<const ShardFile> shards, Captures captures) {
+  std::vector<std::vector<bool>> is_best;
+  for (const ShardFile& shard : shards) is_best.emplace_back(shard.keys().size(), false);
+  const std::vector<BlockPlace> blocks = blocks_in_order(shards);
+  PageKeys keys(captures);
+  // choose(url, time): whether the page counts.
+  const auto for_each_page = [&](const auto& choose) {
+    for (const BlockPlace& place : blocks) {
+      const ShardFile& shard = shards[place.shard];
+      for (uint64_t page = shard.first_page(place.block); page < shard.first_page(place.block + 1);
+           ++page) {
+        is_best[place.shard][page] = choose(shard.keys()[page], shard.times()[page]);
+      }
     }
+  };
+  for_each_page([&](const Key128& url, int64_t time) { return keys.add(url, time); });
+  if (!keys.has_better()) return is_best;
+  for_each_page([&](const Key128& url, int64_t time) { return keys.take(url, time); });
+  return is_best;
+}
+
+uint64_t lost_revisits(std::span<const ShardFile> shards) {
+  const auto has_none = [](const ShardFile& shard) { return shard.revisits().empty(); };
+  if (std::ranges::all_of(shards, has_none)) return 0;
+  PageKeys keys;
+  for (const ShardFile& shard : shards) {
+    for (const Key128& url : shard.keys()) keys.add(url);
   }
-  return is_first;
+  uint64_t lost = 0;
+  for (const ShardFile& shard : shards) {
+    for (const Key128& url : shard.revisits()) lost += keys.contains(url) ? 0 : 1;
+  }
+  return lost;
 }
 
 // As many as there is room for, at least one.

@@ -41,7 +41,7 @@ void FileCuts::record_begins(uint64_t record, uint64_t position) {
     ++kept_by_damage_;
     return;
   }
-  cuts_.push_back({position, kOpen});
+  cuts_.push_back({position, kOpen, record});
 }
 
 void FileCuts::record_ended(uint64_t position) {
@@ -135,11 +135,18 @@ Status read_layout(UnpackedStream stream, const InputFile& file, LayoutLog& log)
   return Status::ok();
 }
 
+// What is left of a member: bytes of it, or, where `text` is not empty, what comes to stand at
+// `begin` in the place of a record.
+struct KeptPart : Extent {
+  std::string text = {};
+};
+
 // Bytes of the input on their way to the copy.
 class FileCopier {
  public:
-  FileCopier(const InputFile& file, const storage::ReadableFile& from, storage::WritableFile& to)
-      : file_(file), from_(from), to_(to) {}
+  FileCopier(const InputFile& file, const storage::ReadableFile& from,
+             const Replacement& replacement, storage::WritableFile& to)
+      : file_(file), from_(from), replacement_(replacement), to_(to) {}
 
   // The bytes [begin, end) as they lie on disk.
   Status copy(uint64_t begin, uint64_t end);
@@ -148,16 +155,22 @@ class FileCopier {
 
   uint64_t written() const { return written_; }
   uint64_t packed_again() const { return packed_again_; }
+  uint64_t replaced() const { return replaced_; }
 
  private:
-  Status pack_again(const MemberExtent& member, std::span<const Extent> kept);
-  Status feed(std::string_view bytes, uint64_t at, std::span<const Extent> kept);
+  std::string text_for(const Extent& cut);
+  std::vector<KeptPart> kept_parts(const MemberExtent& member, const std::vector<Extent>& cuts,
+                                   size_t& first);
+  Status pack_again(const MemberExtent& member, std::span<const KeptPart> kept);
+  Status pack_texts(std::span<const KeptPart> texts);
+  Status feed(std::string_view bytes, uint64_t at, std::span<const KeptPart> kept);
   Result<std::string_view> read(uint64_t at, uint64_t limit);
   Status write(std::string_view bytes);
   Status flush(size_t least);
 
   const InputFile& file_;
   const storage::ReadableFile& from_;
+  const Replacement& replacement_;
   storage::WritableFile& to_;
   std::unique_ptr<MemberDecoder> decoder_;
   std::unique_ptr<MemberEncoder> encoder_;
@@ -166,6 +179,7 @@ class FileCopier {
   std::string packed_;
   uint64_t written_ = 0;
   uint64_t packed_again_ = 0;
+  uint64_t replaced_ = 0;
 };
 
 // Some bytes from `at` on, at most `limit` (> 0) of them.
@@ -202,22 +216,37 @@ Status FileCopier::copy_plain(const FileCuts& cuts) {
   uint64_t done = 0;
   for (const Extent& cut : cuts.cuts()) {
     KITH_TRY(copy(done, cut.begin));
+    KITH_TRY(write(text_for(cut)));
     done = cut.end;
   }
   return copy(done, from_.size());
 }
 
-// What is left of [begin, end) without the cuts from `first` on, which moves to the first cut
-// that may reach further.
-std::vector<Extent> kept_parts(uint64_t begin, uint64_t end, const std::vector<Extent>& cuts,
-                               size_t& first) {
-  std::vector<Extent> kept;
+std::string FileCopier::text_for(const Extent& cut) {
+  std::string text = replacement_ ? replacement_(file_.number, cut.record) : std::string();
+  replaced_ += text.empty() ? 0 : 1;
+  return text;
+}
+
+// What is left of members that follow each other without the cuts from `first` on, which moves to
+// the first cut that may reach further.
+std::vector<KeptPart> FileCopier::kept_parts(const MemberExtent& member,
+                                             const std::vector<Extent>& cuts, size_t& first) {
+  std::vector<KeptPart> kept;
+  uint64_t begin = member.unpacked_begin;
+  const uint64_t end = member.unpacked_end;
   while (first < cuts.size() && cuts[first].end <= begin) ++first;
   for (size_t i = first; i < cuts.size() && cuts[i].begin < end; ++i) {
-    if (begin < cuts[i].begin) kept.push_back({begin, cuts[i].begin});
-    begin = cuts[i].end;
+    const Extent& cut = cuts[i];
+    if (begin < cut.begin) kept.push_back({{begin, cut.begin}});
+    if (cut.begin >= member.unpacked_begin) {
+      if (std::string text = text_for(cut); !text.empty()) {
+        kept.push_back({{cut.begin, cut.begin}, std::move(text)});
+      }
+    }
+    begin = cut.end;
   }
-  if (begin < end) kept.push_back({begin, end});
+  if (begin < end) kept.push_back({{begin, end}});
   return kept;
 }
 
@@ -227,8 +256,7 @@ Status FileCopier::copy_packed(const FileCuts& cuts, Codec codec, std::string_vi
   size_t cut = 0;
   for (const FileCuts::Touched& touched : cuts.touched()) {
     const MemberExtent& member = touched.members;
-    const std::vector<Extent> kept =
-        kept_parts(member.unpacked_begin, member.unpacked_end, cuts.cuts(), cut);
+    const std::vector<KeptPart> kept = kept_parts(member, cuts.cuts(), cut);
     const bool is_whole = kept.size() == 1 && kept.front().begin == member.unpacked_begin &&
                           kept.front().end == member.unpacked_end;
     if (is_whole) continue;
@@ -240,7 +268,8 @@ Status FileCopier::copy_packed(const FileCuts& cuts, Codec codec, std::string_vi
                                       : make_decoder(codec);
       encoder_ = make_encoder(codec, dictionary);
     }
-    KITH_TRY(pack_again(member, kept));
+    const bool has_bytes = std::ranges::any_of(kept, &std::string::empty, &KeptPart::text);
+    KITH_TRY(has_bytes ? pack_again(member, kept) : pack_texts(kept));
   }
   KITH_TRY(copy(done, from_.size()));
   if (written_ > 0 || from_.size() == 0) return Status::ok();
@@ -251,11 +280,21 @@ Status FileCopier::copy_packed(const FileCuts& cuts, Codec codec, std::string_vi
   return flush(0);
 }
 
+// Writes a member of texts alone.
+Status FileCopier::pack_texts(std::span<const KeptPart> texts) {
+  uint64_t size = 0;
+  for (const KeptPart& part : texts) size += part.text.size();
+  encoder_->begin(size);
+  for (const KeptPart& part : texts) encoder_->encode(part.text, packed_);
+  encoder_->end(packed_);
+  return flush(0);
+}
+
 // Writes a member that holds the parts `kept` of a member of the input.
-Status FileCopier::pack_again(const MemberExtent& member, std::span<const Extent> kept) {
+Status FileCopier::pack_again(const MemberExtent& member, std::span<const KeptPart> kept) {
   ++packed_again_;
   uint64_t size = 0;
-  for (const Extent& part : kept) size += part.end - part.begin;
+  for (const KeptPart& part : kept) size += part.end - part.begin + part.text.size();
   unpacked_.resize(kUnpackedBlock);
   decoder_->begin();
   encoder_->begin(size);
@@ -273,7 +312,10 @@ Status FileCopier::pack_again(const MemberExtent& member, std::span<const Extent
       return has_changed(file_);
     }
     packed.remove_prefix(step.consumed);
-    while (!kept.empty() && kept.front().end <= at) kept = kept.subspan(1);
+    const auto is_done = [&](const KeptPart& part) {
+      return part.text.empty() ? part.end <= at : part.end < at;
+    };
+    while (!kept.empty() && is_done(kept.front())) kept = kept.subspan(1);
     KITH_TRY(feed({unpacked_.data(), step.produced}, at, kept));
     at += step.produced;
     state = step.state;
@@ -283,11 +325,15 @@ Status FileCopier::pack_again(const MemberExtent& member, std::span<const Extent
   return flush(0);
 }
 
-// Packs the parts `kept` of unpacked bytes that lie at `at`.
-Status FileCopier::feed(std::string_view bytes, uint64_t at, std::span<const Extent> kept) {
+// Packs the parts `kept` of unpacked bytes that lie at `at`, and the texts that stand there.
+Status FileCopier::feed(std::string_view bytes, uint64_t at, std::span<const KeptPart> kept) {
   const uint64_t end = at + bytes.size();
-  for (const Extent& part : kept) {
+  for (const KeptPart& part : kept) {
     if (part.begin >= end) break;
+    if (!part.text.empty()) {
+      if (part.begin >= at) encoder_->encode(part.text, packed_);
+      continue;
+    }
     const uint64_t from = std::max(part.begin, at);
     const uint64_t to = std::min(part.end, end);
     encoder_->encode(bytes.substr(static_cast<size_t>(from - at), static_cast<size_t>(to - from)),
@@ -353,10 +399,10 @@ Result<std::unique_ptr<storage::ReadableFile>> open_bytes(storage::FileSystem& f
 }  // namespace
 
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
-                    std::span<const uint64_t> removed, storage::WritableFile& to,
-                    CopyReport& report) {
+                    std::span<const uint64_t> removed, const Replacement& replacement,
+                    storage::WritableFile& to, CopyReport& report) {
   KITH_ASSIGN(const std::unique_ptr<storage::ReadableFile> from, open_bytes(fs, file));
-  FileCopier copier(file, *from, to);
+  FileCopier copier(file, *from, replacement, to);
   if (removed.empty()) {
     KITH_TRY(copier.copy(0, from->size()));
   } else {
@@ -374,6 +420,7 @@ Status copy_without(storage::FileSystem& fs, const InputFile& file,
   report.bytes_in += from->size();
   report.bytes_out += copier.written();
   report.packed_again += copier.packed_again();
+  report.replaced += copier.replaced();
   return Status::ok();
 }
 

@@ -22,6 +22,7 @@ void add(const CopyReport& part, CopyReport& sum) {
   sum.bytes_in += part.bytes_in;
   sum.bytes_out += part.bytes_out;
   sum.removed += part.removed;
+  sum.replaced += part.replaced;
   sum.kept_by_damage += part.kept_by_damage;
   sum.packed_again += part.packed_again;
   sum.written.insert(sum.written.end(), part.written.begin(), part.written.end());
@@ -52,8 +53,8 @@ class HashedFile final : public storage::WritableFile {
 
 // Writes the copy of one file to `path`.
 Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
-                 const std::vector<uint64_t>& removed, const std::string& path,
-                 CopyReport& report) {
+                 const std::vector<uint64_t>& removed, const Replacement& replacement,
+                 const std::string& path, CopyReport& report) {
   const InputFile& file = planned.file;
   if (is_whole_page(file.format) && !removed.empty()) {
     report.bytes_in += file.size;
@@ -64,7 +65,7 @@ Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
   if (!parent.empty()) KITH_TRY(fs.make_directories(parent));
   KITH_ASSIGN(auto plain, fs.create(path));
   HashedFile to(std::move(plain));
-  KITH_TRY(copy_without(fs, file, removed, to, report));
+  KITH_TRY(copy_without(fs, file, removed, replacement, to, report));
   KITH_TRY(to.sync());
   KITH_TRY(to.close());
   ++report.files;
@@ -75,7 +76,8 @@ Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
 
 // Copies all files below `place`, or to `place` itself where the copy is one file.
 Result<CopyReport> copy_files(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed, const std::string& place) {
+                              const RemovedRecords& removed, const Replacement& replacement,
+                              const std::string& place) {
   CopyReport report;
   std::mutex mutex;
   const auto copy = [&](size_t i, unsigned) -> Status {
@@ -83,7 +85,7 @@ Result<CopyReport> copy_files(storage::FileSystem& fs, ThreadPool& pool, const C
     CopyReport part;
     KITH_ASSIGN(const std::vector<uint64_t> records, removed(planned.file.number));
     const std::string path = plan.is_folder ? place + "/" + planned.name : place;
-    KITH_TRY(copy_file(fs, planned, records, path, part));
+    KITH_TRY(copy_file(fs, planned, records, replacement, path, part));
     const std::lock_guard lock(mutex);
     add(part, report);
     return Status::ok();
@@ -119,12 +121,13 @@ Status remove_unfinished(storage::FileSystem& fs, const std::string& out, bool i
 }
 
 Result<CopyReport> write_copy(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed, const CopyComplete& complete) {
+                              const RemovedRecords& removed, const Replacement& replacement,
+                              const CopyComplete& complete) {
   const std::string unfinished = unfinished_place(plan.out, plan.is_folder);
   const auto write = [&]() -> Result<CopyReport> {
     KITH_TRY(remove_unfinished(fs, plan.out, plan.is_folder));
     if (plan.is_folder) KITH_TRY(fs.make_directories(unfinished));
-    KITH_ASSIGN(CopyReport report, copy_files(fs, pool, plan, removed, unfinished));
+    KITH_ASSIGN(CopyReport report, copy_files(fs, pool, plan, removed, replacement, unfinished));
     if (complete) KITH_TRY(complete(report));
     // The only file may be a page that is removed.
     if (!plan.is_folder && !report.written.empty()) KITH_TRY(fs.rename(unfinished, plan.out));

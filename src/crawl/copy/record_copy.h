@@ -57,11 +57,16 @@ struct CopiedFile {
 // once. Called once a file, by many threads at once.
 using RemovedRecords = std::function<Result<std::vector<uint64_t>>(uint32_t file)>;
 
+// A whole record that takes the place of one that is left out, with the line breaks behind it;
+// empty: none does. Called by many threads at once. For files of WARC.
+using Replacement = std::function<std::string(uint32_t file, uint64_t record)>;
+
 struct CopyReport {
   uint64_t files = 0;  // written; one that is a page, and removed, is not
   uint64_t bytes_in = 0;
   uint64_t bytes_out = 0;
   uint64_t removed = 0;             // records
+  uint64_t replaced = 0;            // of these, by another record
   uint64_t kept_by_damage = 0;      // that were to be removed, but lie in a broken member
   uint64_t packed_again = 0;        // members that lost a part of their records
   std::vector<CopiedFile> written;  // by name
@@ -75,12 +80,12 @@ using CopyComplete = std::function<Status(const CopyReport& report)>;
 // beside, synced and renamed, those of a folder when all are complete. After an error nothing is
 // left but, perhaps, the empty folder.
 //
-// The bytes depend on the inputs and on `removed` only. Memory: some 16 MiB per thread, and 150
-// bytes a removed record of the files at hand. An error (corrupt) where a file does not hold a
-// record to be removed: it has changed since it was read. An error when a file cannot be read or
-// written.
+// The bytes depend on the inputs, on `removed` and on `replacement` only. Memory: some 16 MiB per
+// thread, and 150 bytes a removed record of the files at hand. An error (corrupt) where a file does
+// not hold a record to be removed: it has changed since it was read. An error when a file cannot be
+// read or written.
 Result<CopyReport> write_copy(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed,
+                              const RemovedRecords& removed, const Replacement& replacement,
                               const CopyComplete& complete = nullptr);
 
 // What stands of an earlier copy at its place.
@@ -109,6 +114,7 @@ Status remove_copy(storage::FileSystem& fs, const std::string& out, bool is_fold
 struct Extent {
   uint64_t begin = 0;
   uint64_t end = 0;
+  uint64_t record = 0;  // of what is cut out: its number
 };
 
 // Hears the layout of one file and notes where the records to be removed lie. Memory follows their
@@ -169,7 +175,7 @@ inline constexpr std::string_view kUnfinishedFolder = ".kith-unfinished";
 // Appends to `to` the bytes of `file` without the records `removed` (ascending, each once), and
 // adds to the counts of `report`. The file is WARC, ARC or JSONL. Errors as of write_copy.
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
-                    std::span<const uint64_t> removed, storage::WritableFile& to,
-                    CopyReport& report);
+                    std::span<const uint64_t> removed, const Replacement& replacement,
+                    storage::WritableFile& to, CopyReport& report);
 
 }  // namespace kith::crawl

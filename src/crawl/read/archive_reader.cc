@@ -34,6 +34,13 @@ Draft draft_of(const RecordHead& record, BatchBuilder& batch, bool& is_page) {
     draft.url = raw.append(record.url);
     draft.title = raw.append(batch.title_of(record.url));
   }
+  if (record.kind == RecordKind::http || record.kind == RecordKind::bare_response) {
+    draft.digest = raw.append(record.digest);
+  }
+  if (record.kind == RecordKind::revisit) {
+    draft.location = raw.append(record.refers_to.empty() ? record.url : record.refers_to);
+    draft.is_revisit = true;
+  }
   if (record.kind == RecordKind::body || record.kind == RecordKind::bare_response) {
     draft.kind = body_kind.value_or(PageKind::html);
     draft.untyped = !body_kind && says_nothing(type.essence);
@@ -83,6 +90,7 @@ Result<bool> ArchiveReader::read_record(BatchBuilder& batch) {
   Draft draft = draft_of(*record, batch, is_page);
   draft.place = place_;
   draft.record = number;
+  if (!batch.rules().notes) draft.time = record->time;
   const std::optional<Skip> identified = binary_kind(parse_media_type(record->identified).essence);
   stream_.consume(head_length);  // ends the life of `record`
   content_ = stream_.position();
@@ -111,6 +119,8 @@ Status ArchiveReader::read_content(BatchBuilder& batch, RecordKind kind, bool is
       return read_http(batch, draft, begin);
     case RecordKind::wat:
       return read_wat(batch, draft, begin);
+    case RecordKind::revisit:
+      return read_revisit(batch, draft, begin);
     case RecordKind::bare_response:
       return read_bare_response(batch, is_page, draft, begin);
     case RecordKind::body:
@@ -221,6 +231,26 @@ Status ArchiveReader::read_redirect(BatchBuilder& batch, Draft draft, std::strin
   draft.kind = PageKind::redirect;
   draft.form = BodyForm::none;
   draft.location = batch.raw().append(location);
+  KITH_ASSIGN(const bool intact, keep_body(batch, draft, 0, begin));
+  if (intact) batch.offer(draft);
+  return Status::ok();
+}
+
+// A capture without its payload. What it refers to may be an answer of any status, all of which
+// have the same empty payload, so that its own status counts where it has one.
+Status ArchiveReader::read_revisit(BatchBuilder& batch, Draft draft, size_t begin) {
+  constexpr std::string_view status_line = "HTTP/";
+  const auto clue = static_cast<size_t>(std::min<uint64_t>(rest_, status_line.size()));
+  KITH_ASSIGN(const std::string_view window, stream_.need(clue));
+  if (window.substr(0, clue) == status_line) {
+    KITH_ASSIGN(const size_t length, find_http_head());
+    const auto head = parse_http_head(stream_.window().substr(0, length));
+    if (!head || !batch.rules().status.contains(head->status == 0 ? 200 : head->status)) {
+      return pass_over(batch, Skip::revisit, "", begin);
+    }
+  }
+  draft.kind = PageKind::redirect;
+  draft.form = BodyForm::none;
   KITH_ASSIGN(const bool intact, keep_body(batch, draft, 0, begin));
   if (intact) batch.offer(draft);
   return Status::ok();

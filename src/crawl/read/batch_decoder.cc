@@ -16,8 +16,8 @@ namespace kith::crawl {
 
 std::string_view skip_name(Skip kind) {
   return word_of(kind, {"other_record", "status", "media_type", "bad_url", "duplicate", "joined",
-                        "damaged", "empty", "filtered", "pdf", "image", "archive", "font", "media",
-                        "executable", "binary"});
+                        "revisit", "damaged", "empty", "filtered", "pdf", "image", "archive",
+                        "font", "media", "executable", "binary"});
 }
 
 void Tally::skip(Skip kind, Rank rank, Place place, std::string_view reason) {
@@ -229,8 +229,8 @@ void BatchDecoder::decode_wat(Draft& draft) {
 
 void BatchDecoder::pass_redirect(Draft& draft) {
   draft.kind = PageKind::redirect;
-  skip(draft, Skip::status, "");
-  ++tally_.counts.redirects;
+  skip(draft, draft.is_revisit ? Skip::revisit : Skip::status, "");
+  tally_.counts.redirects += draft.is_revisit ? 0 : 1;
   keep(draft, {}, {}, true);
 }
 
@@ -257,7 +257,7 @@ bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
   if (draft.kind == PageKind::redirect || !admit) return true;
   const std::string_view url = raw_.view(draft.url);
   canonical_.clear();
-  switch (admit(url, canonical_)) {
+  switch (admit(url, draft.time, canonical_)) {
     case Admission::accept:
       if (url != canonical_) draft.spelled = draft.url;
       draft.url = raw_.append(canonical_);
@@ -288,10 +288,13 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
   page.media_type = raw_.view(draft.media_type);
   page.location = raw_.view(draft.location);
+  page.is_revisit = draft.is_revisit;
+  page.digest = raw_.view(draft.digest);
   page.status = draft.status;
   page.is_cut = draft.cut;
   page.ends_early = draft.ends_early;
   page.file = draft.place.file_number;
+  page.offset = draft.place.offset;
   page.record = draft.record;
   page.time = draft.time;
   return page;

@@ -82,7 +82,9 @@ struct Draft {
   Slice media_type;
   Slice codings;   // the Content-Encoding
   Slice location;  // of a redirect
-  Slice title;     // of a JSON line in JSON form; else as a WACZ lists it
+  bool is_revisit = false;
+  Slice digest;
+  Slice title;  // of a JSON line in JSON form; else as a WACZ lists it
   Slice body;
   uint16_t status = 0;
   PageKind kind = PageKind::html;
@@ -93,8 +95,8 @@ struct Draft {
   bool is_part = false;     // the record says that it holds a part of it
   bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
-  uint64_t record = 0;          // see Page::record
-  std::optional<int64_t> time;  // see Page::time
+  uint64_t record = 0;     // see Page::record
+  int64_t time = no_time;  // see Page::time
   Rank rank;
 };
 

@@ -80,6 +80,13 @@ namespace {
 constexpr size_t kLongestName = 64u << 10;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// has_notes: see CrawlOptions::notes.
+int64_t time_of(const JsonLine& line, bool has_notes) {
+  if (has_notes) return parse_time(line.time).value_or(no_time);
+  const auto date = parse_any_time(line.date);
+  return (date ? date : parse_any_time(line.time)).value_or(no_time);
+}
+
 class JsonlReader : public InputReader {
  public:
   JsonlReader(UnpackedStream stream, const std::string& path)
@@ -206,12 +213,10 @@ void JsonlReader::take_line(BatchBuilder& batch, size_t begin) {
     return skip(batch, batch.rules().notes ? Skip::damaged : Skip::bad_url,
                 "no \"url\" that is a string");
   }
-  if (batch.rules().notes && !fields.time.empty()) {
-    draft.time = parse_time(fields.time);
-    if (!draft.time) {
-      raw.cut_back(begin);
-      return skip(batch, Skip::damaged, "a \"time\" that is neither seconds nor a date");
-    }
+  draft.time = time_of(fields, batch.rules().notes);
+  if (batch.rules().notes && !fields.time.empty() && draft.time == no_time) {
+    raw.cut_back(begin);
+    return skip(batch, Skip::damaged, "a \"time\" that is neither seconds nor a date");
   }
   const bool is_removal = batch.rules().notes && fields.is_deleted;
   if (!fields.has_body && !is_removal && !batch.rules().keeps_empty()) {

@@ -83,6 +83,7 @@ class ArchiveReader : public InputReader {
   Result<size_t> find_http_head();
   Result<size_t> find_final_head();
   Status read_redirect(BatchBuilder& batch, Draft draft, std::string_view location, size_t begin);
+  Status read_revisit(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
   Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,

@@ -62,6 +62,21 @@ simdjson::error_code read_flag(ondemand::field& field, bool& flag) {
   return field.value().get_bool().get(flag);
 }
 
+size_t date_field_of(std::string_view key) {
+  return static_cast<size_t>(std::ranges::find(kDateFields, key) - std::begin(kDateFields));
+}
+
+simdjson::error_code read_date(ondemand::field& field, size_t number, JsonLine& out) {
+  ondemand::json_type type;
+  if (const auto error = field.value().type().get(type)) return error;
+  const bool is_text = type == ondemand::json_type::string;
+  if (!is_text && type != ondemand::json_type::number) return simdjson::SUCCESS;
+  const std::string_view token = trim(field.value().raw_json_token());
+  out.date = is_text ? token.substr(1, token.size() - 2) : token;
+  out.date_field = number;
+  return simdjson::SUCCESS;
+}
+
 constexpr size_t escape_bytes = 6;  // \ud83d
 
 // The UTF-16 unit that is escaped at the front of `text`; 0 where there is none.
@@ -90,6 +105,8 @@ simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
   const bool is_title = key == "title";
   const bool is_id = key == "id";
   const bool is_time = key == "time";
+  const size_t date_field = date_field_of(key);
+  if (date_field < out.date_field) return read_date(field, date_field, out);
   if (key == "deleted") return read_flag(field, out.is_deleted);
   if (!is_html && !is_text && !is_title && !is_id && !is_time && key != "url") {
     return simdjson::SUCCESS;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,13 +39,19 @@ bool mend_surrogates(std::span<char> json);
 // 1 MiB, which cannot have too many, 0.
 uint64_t count_json_values(std::string_view json);
 
+// What says when a page was fetched, where it is there, rather than "time".
+inline constexpr std::string_view kDateFields[] = {"warc_date", "timestamp", "date"};
+
 struct JsonLine {
   const char* problem = "";  // not empty: the line is no JSON object
   bool is_not_utf8 = false;  // that is the problem
   std::string_view url;      // unescaped; empty when there is none; valid until the next parse
   std::string_view id;       // likewise; of a number its digits
   bool has_body = false;
-  std::string_view time;    // "time" as it stands, without quotes; empty when there is none
+  std::string_view time;  // "time" as it stands, without quotes; empty when there is none
+  // The same of the first of kDateFields that is there, and its number.
+  std::string_view date;
+  size_t date_field = std::size(kDateFields);
   bool is_deleted = false;  // "deleted" is true
   PageKind kind = PageKind::html;
   // The JSON strings without their opening quotes, with their closing ones and perhaps blanks
@@ -59,9 +66,9 @@ class JsonLineParser {
   JsonLineParser();
   ~JsonLineParser();
 
-  // "url", "html" (or else "text") and "title", each a string, "id" and "time", a string or a
-  // number, and "deleted", true or false; values of other types count as absent. kJsonPadding bytes
-  // behind `line` must be readable.
+  // "url", "html" (or else "text") and "title", each a string, "id", "time" and a date, a string
+  // or a number, and "deleted", true or false; values of other types count as absent. kJsonPadding
+  // bytes behind `line` must be readable.
   JsonLine parse(std::string_view line, uint64_t max_values);
 
  private:

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/check.h"
+#include "base/dates.h"
 #include "base/memory.h"
 
 namespace kith::crawl {
@@ -85,7 +85,7 @@ enum class PageKind : uint8_t {
   text,  // plain text without links: text/plain, WET, a JSONL record with "text"
   wat,   // the JSON of a WAT record: title and links of an HTML page without its text
   // No page but a note that `url` (as the record spells it, never admitted) was answered by a
-  // redirect to `location`. The body is empty.
+  // redirect to `location`, or, a revisit, by what that has given. The body is empty.
   redirect,
   // No page but a note that the page `url` is to be removed; with CrawlOptions::notes only. The
   // body is empty.
@@ -106,11 +106,18 @@ struct Page {
   std::string_view body;  // the payload, transfer and content encodings undone, cut at max_page
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
-  std::optional<int64_t> time;  // ms since 1970; with CrawlOptions::notes, where a line has "time"
-  uint16_t status = 0;          // of HTTP; 0 when the record holds none
-  bool is_cut = false;          // the payload was longer than max_page
-  bool ends_early = false;      // the chunks or coded bytes of the payload did
-  uint32_t file = 0;            // the number of its file among those of all inputs, from 0
+  bool is_revisit = false;      // of a redirect: `location` is a URL, perhaps `url` itself
+  // Of the capture, as of base/dates.h: of an archive what its records say (WARC-Date), of a JSON
+  // line its "time", "timestamp", "date" or "warc_date". With CrawlOptions::notes a line's "time"
+  // alone, and no_time for records of archives.
+  int64_t time = no_time;
+  std::string_view digest;  // of the payload, as a WARC record has it; else empty
+  uint16_t status = 0;      // of HTTP; 0 when the record holds none
+  bool is_cut = false;      // the payload was longer than max_page
+  bool ends_early = false;  // the chunks or coded bytes of the payload did
+  uint32_t file = 0;        // the number of its file among those of all inputs, from 0
+  // Where its record begins in the file as it lies on disk: of a packed one, where the member does.
+  uint64_t offset = 0;
   // The number of its record in the file, from 0. Counted are also records that are no pages: in
   // archives every record whose head could be read, in JSONL every line, blank ones too. The page
   // of a file of HTML or text has 0.

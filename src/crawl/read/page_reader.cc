@@ -69,6 +69,7 @@ struct PageReader::State {
   std::vector<std::string> all_files;
   RecordRules rules;
   uint64_t bytes_total = 0;
+  bool has_pipe = false;
   LeftOutCounts left_out{};
   std::function<NamedUrls()> named;
   std::atomic<uint64_t> bytes_done = 0;
@@ -223,12 +224,11 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
                   options.nameless, options.notes,  options.filter};
-  bool has_pipe = false;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;
-    has_pipe |= file.stream.has_value();
+    state->has_pipe |= file.stream.has_value();
   }
-  if (has_pipe) state->bytes_total = 0;
+  if (state->has_pipe) state->bytes_total = 0;
   return PageReader(std::move(state));
 }
 
@@ -304,6 +304,10 @@ Result<bool> PageReader::next(PageBatch& batch) {
 
 const std::vector<std::string>& PageReader::files() const {
   return state_->all_files;
+}
+
+bool PageReader::can_read_again() const {
+  return !state_->has_pipe;
 }
 
 uint64_t PageReader::bytes_done() const {

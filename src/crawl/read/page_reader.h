@@ -92,12 +92,13 @@ struct CrawlOptions {
 
 // Why a record is not a page. Everything that is passed over is counted under one of these.
 enum class Skip : uint8_t {
-  other_record,  // warcinfo, request, metadata, revisit, ...: not a page by its nature
+  other_record,  // warcinfo, request, metadata, ...: not a page by its nature
   status,        // an HTTP status that is not wanted
   media_type,    // neither HTML, XHTML nor plain text
   bad_url,       // no absolute http(s) URL
-  duplicate,     // a further capture of a URL that has given a page
+  duplicate,     // another capture of a URL that has given a page
   joined,        // the first of another spelling of such a URL
+  revisit,       // a capture that names another one in place of its payload
   damaged,       // a record that could not be parsed or unpacked
   empty,         // no payload, or one of white space only
   filtered,      // not wanted by CrawlOptions::filter
@@ -133,8 +134,10 @@ enum class Admission : uint8_t { accept, bad_url, duplicate, joined };
 
 // Called for every page that could be decoded, in input order and by one thread at a time: decides
 // whether the page is taken and writes its canonical URL. An empty function takes every page under
-// its raw URL. This is how the first sound capture of a URL wins whatever the number of threads.
-using Admit = std::function<Admission(std::string_view raw_url, std::string& canonical_url)>;
+// its raw URL. `time` is Page::time. This is how one sound capture of a URL wins whatever the
+// number of threads.
+using Admit =
+    std::function<Admission(std::string_view raw_url, int64_t time, std::string& canonical_url)>;
 
 // Reads all inputs in order. next() may be called by many threads at once: reading and
 // unpacking happen under a lock, decoding of payloads outside it; batches are then admitted one
@@ -165,6 +168,9 @@ class PageReader {
   // The paths of the files of all inputs, in the order in which they are read, and also of those
   // that `share` leaves out.
   const std::vector<std::string>& files() const;
+
+  // Whether all that is read lies in files, not in a pipe.
+  bool can_read_again() const;
 
   // Bytes of input consumed so far and in all (0 when a pipe hides it), for progress.
   uint64_t bytes_done() const;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <cmath>
 #include <span>
 #include <vector>
 
@@ -11,103 +9,6 @@
 #include "crawl/read/http.h"
 
 namespace kith::crawl {
-namespace {
-
-constexpr int64_t ms_of_minute = 60'000;
-
-// Takes a number of `digits` digits from the front; nothing when there are fewer.
-std::optional<int> take_number(std::string_view& text, size_t digits) {
-  int value = 0;
-  if (text.size() < digits) return std::nullopt;
-  for (size_t i = 0; i < digits; ++i) {
-    if (!is_ascii_digit(text[i])) return std::nullopt;
-    value = value * 10 + (text[i] - '0');
-  }
-  text.remove_prefix(digits);
-  return value;
-}
-
-bool take(std::string_view& text, std::string_view any_of) {
-  if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-std::optional<int64_t> parse_seconds(std::string_view text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  // The years 0 and 9999.
-  constexpr double least = -62167219200.0;
-  constexpr double most = 253402300800.0;
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(seconds >= least && seconds < most)) return std::nullopt;
-  return std::llround(seconds * 1000);
-}
-
-// YYYY-MM-DD from the front, as milliseconds.
-std::optional<int64_t> take_day(std::string_view& text) {
-  const auto year = take_number(text, 4);
-  if (!year || !take(text, "-")) return std::nullopt;
-  const auto month = take_number(text, 2);
-  if (!month || !take(text, "-")) return std::nullopt;
-  const auto day = take_number(text, 2);
-  if (!day) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::milliseconds(std::chrono::sys_days(date).time_since_epoch()).count();
-}
-
-// HH:MM from the front, as milliseconds.
-std::optional<int64_t> take_minutes(std::string_view& text) {
-  const auto hours = take_number(text, 2);
-  if (!hours || *hours > 23 || !take(text, ":")) return std::nullopt;
-  const auto minutes = take_number(text, 2);
-  if (!minutes || *minutes > 59) return std::nullopt;
-  return (*hours * 60 + *minutes) * ms_of_minute;
-}
-
-// :SS, perhaps with a fraction, from the front; 60 is a leap second.
-std::optional<int64_t> take_seconds(std::string_view& text) {
-  if (!take(text, ":")) return 0;
-  const auto seconds = take_number(text, 2);
-  if (!seconds || *seconds > 60) return std::nullopt;
-  int64_t ms = *seconds * int64_t{1000};
-  if (!take(text, ".,")) return ms;
-  if (text.empty() || !is_ascii_digit(text.front())) return std::nullopt;
-  for (int64_t unit = 100; !text.empty() && is_ascii_digit(text.front()); unit /= 10) {
-    ms += unit * (text.front() - '0');
-    text.remove_prefix(1);
-  }
-  return ms;
-}
-
-std::optional<int64_t> take_zone(std::string_view& text) {
-  if (text.empty() || take(text, "Zz")) return 0;
-  const bool is_east = text.front() == '+';
-  if (!take(text, "+-")) return std::nullopt;
-  const auto ahead = take_minutes(text);
-  if (!ahead) return std::nullopt;
-  return is_east ? *ahead : -*ahead;
-}
-
-}  // namespace
-
-std::optional<int64_t> parse_time(std::string_view text) {
-  if (const auto seconds = parse_seconds(text)) return seconds;
-  const auto day = take_day(text);
-  if (!day || text.empty()) return day;
-  if (!take(text, "Tt ")) return std::nullopt;
-  const auto minutes = take_minutes(text);
-  if (!minutes) return std::nullopt;
-  const auto seconds = take_seconds(text);
-  if (!seconds) return std::nullopt;
-  const auto zone = take_zone(text);
-  if (!zone || !text.empty()) return std::nullopt;
-  return *day + *minutes + *seconds - *zone;
-}
-
 namespace {
 
 // "WARC/1.0", "WARC/0.18", in any case
@@ -147,6 +48,9 @@ RecordKind warc_kind(std::string_view type, std::string_view content_type, std::
   if (equals_ignoring_case(type, "metadata")) {
     return equals_ignoring_case(essence, "application/json") ? RecordKind::wat : RecordKind::other;
   }
+  if (equals_ignoring_case(type, "revisit")) {
+    return starts_with_ignoring_case(url, "http") ? RecordKind::revisit : RecordKind::other;
+  }
   const bool is_response = equals_ignoring_case(type, "response");
   if (!is_response && !equals_ignoring_case(type, "resource")) return RecordKind::other;
   if (equals_ignoring_case(essence, "application/http")) return RecordKind::http;
@@ -173,6 +77,12 @@ std::optional<RecordHead> parse_warc(std::string_view head) {
       length = parse_decimal(field->value);
     } else if (equals_ignoring_case(field->name, "WARC-Identified-Payload-Type")) {
       record.identified = field->value;
+    } else if (equals_ignoring_case(field->name, "WARC-Payload-Digest")) {
+      record.digest = field->value;
+    } else if (equals_ignoring_case(field->name, "WARC-Refers-To-Target-URI")) {
+      record.refers_to = without_brackets(field->value);
+    } else if (equals_ignoring_case(field->name, "WARC-Date")) {
+      record.time = parse_date(field->value).value_or(no_time);
     } else if (equals_ignoring_case(field->name, "WARC-Truncated") ||
                equals_ignoring_case(field->name, "WARC-Segment-Number")) {
       record.is_cut = true;
@@ -246,6 +156,14 @@ size_t field_behind_url(std::span<const std::string_view> fields) {
   return 0;
 }
 
+// Of the date among the fields behind the URL.
+int64_t time_of(std::span<const std::string_view> fields) {
+  const auto date = std::ranges::find_if(fields, is_date);
+  if (date == fields.end()) return no_time;
+  const auto time = parse_digits(*date);
+  return (time ? time : parse_date(*date)).value_or(no_time);
+}
+
 // "URL address date type length", in version 2 with more fields before the length. The URL ends
 // where the address or the date begins, and the length stands last; all else may be odd or missing,
 // as it is in archives.
@@ -261,6 +179,7 @@ std::optional<RecordHead> parse_arc(std::string_view head) {
   record.length = *length;
   record.url = line.substr(0, static_cast<size_t>(last.data() + last.size() - line.data()));
   record.kind = line.starts_with("http") ? RecordKind::http : RecordKind::other;
+  record.time = time_of(std::span(fields).subspan(behind, fields.size() - 1 - behind));
   return record;
 }
 

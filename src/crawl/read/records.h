@@ -1,4 +1,4 @@
-// WARC and ARC records, and their points in time.
+// Record heads of WARC and ARC files. Pure functions over bytes in memory.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "base/dates.h"
+
 namespace kith::crawl {
-
-// Points in time as JSON lines spell them.
-
-// Milliseconds since 1970-01-01T00:00:00Z of seconds since then ("1700000000", "1.7e9",
-// "1700000000.25") or of a date of RFC 3339: "2026-11-24", "2026-11-24T12:00:00Z",
-// "2026-11-24 12:00:00.5+01:00"; without a zone it is UTC. Nothing for other texts, and for years
-// before 0 or after 9999. Thread-safe.
-std::optional<int64_t> parse_time(std::string_view text);
-
-// Record heads of WARC and ARC files. Pure functions over bytes in memory.
 
 // No such place.
 inline constexpr size_t kNpos = std::string_view::npos;
@@ -30,8 +22,9 @@ enum class RecordKind : uint8_t {
   // A response over HTTP with the media type of its body: the body itself, unless it begins with
   // an HTTP head.
   bare_response,
-  wat,    // metadata as JSON: what an HTML page says in its head, and its links
-  other,  // nothing that could be a page
+  wat,      // metadata as JSON: what an HTML page says in its head, and its links
+  revisit,  // a capture whose payload is that of another one; perhaps an HTTP head
+  other,    // nothing that could be a page
 };
 
 struct RecordHead {
@@ -39,8 +32,11 @@ struct RecordHead {
   std::string_view url;           // as spelled, without angle brackets; may be empty
   std::string_view content_type;  // of the body, for RecordKind::body and bare_response
   bool converted = false;         // a conversion record: text is UTF-8 unless the type says else
+  std::string_view refers_to;     // of a revisit: the URL of the other capture; empty: the same
+  std::string_view digest;        // of the payload, as spelled: "sha1:..."; may be empty
   std::string_view identified;    // the media type that the archive has found in the payload
   bool is_cut = false;            // the record says that it holds a part of the payload only
+  int64_t time = no_time;         // of the capture (WARC-Date)
   uint64_t length = 0;            // bytes that follow the head
 };
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bags/tables.h"
+#include "base/dates.h"
 #include "run/json.h"
 #include "text/url/url_rules.h"
 #include "text/words/language.h"
@@ -50,6 +52,15 @@ AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& fol
   return report;
 }
 
+Status count_months(storage::FileSystem& fs, RunDirectory& run) {
+  if (!fs.exists(run.file(run::times_file))) return Status::ok();
+  KITH_ASSIGN(const auto times, bags::TimeTable::open(fs, run.file(run::times_file)));
+  MonthCounts months;
+  for (const int64_t time : times.times()) months.add(time);
+  run.report().crawl.months = months.list();
+  return Status::ok();
+}
+
 void report_bags(const bags::BagCounts& counts, Report& report) {
   report.text = counts.fragments;
   report.boilerplate = counts.boilerplate;
@@ -65,17 +76,18 @@ Status run_bag_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& poo
         fs, run.scratch(), builder_options(options, memory, budget.workers, reader.bytes_total()));
   };
   const auto add = [](bags::BagBuilder::Worker& worker, const crawl::PageBatch&,
-                      const crawl::Page& page, const text::Url& url,
-                      const text::HtmlText& text) { return worker.add(url, text, page.title); };
-  KITH_ASSIGN(auto read,
-              read_into<bags::BagBuilder>(options, {}, pool, memory, progress, make, add));
+                      const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
+    return worker.add(url, text, page.title, page.time);
+  };
+  KITH_ASSIGN(auto read, read_into<bags::BagBuilder>(run, {}, pool, memory, progress, make, add));
   KITH_ASSIGN(const bags::BagCounts counts,
               read.builder.finish(pool, run.file(""), [&](double share) {
                 if (progress) progress({"bags", share, 1.0, ""});
               }));
   run.report().crawl = run::counts_of(read.reader.report());
+  run.report().crawl.lost_revisits = read.lost_revisits;
   report_bags(counts, run.report());
-  return Status::ok();
+  return count_months(fs, run);
 }
 
 namespace {
@@ -84,9 +96,10 @@ using nlohmann::json;
 
 // The options that decide what the bags hold.
 constexpr const char* bag_options[] = {
-    "bags",      "content_share", "urls",       "links",    "window",  "aliases", "max_terms",
-    "weighting", "min_df",        "max_df",     "max_page", "status",  "strict",  "language",
-    "base_url",  "boilerplate",   "stop_words", "include",  "exclude", "only",    "url_rules",
+    "bags",      "content_share", "urls",      "links",       "window",     "aliases",
+    "max_terms", "weighting",     "min_df",    "max_df",      "max_page",   "status",
+    "strict",    "language",      "base_url",  "boilerplate", "stop_words", "include",
+    "exclude",   "only",          "url_rules", "captures",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.
@@ -161,8 +174,9 @@ Status take_bags(storage::FileSystem& fs, RunDirectory& run) {
   for (const std::string_view name : run::bag_files) {
     KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }
-  if (fs.exists(earlier.file(run::aliases_file))) {
-    KITH_TRY(fs.share(earlier.file(run::aliases_file), run.file(run::aliases_file)));
+  for (const std::string_view name : {run::aliases_file, run::times_file}) {
+    if (!fs.exists(earlier.file(name))) continue;
+    KITH_TRY(fs.share(earlier.file(name), run.file(name)));
   }
   return Status::ok();
 }

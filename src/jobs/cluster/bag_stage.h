@@ -1,6 +1,7 @@
 // The stage that makes bags: read pages, copy the bags of another run, or go in parts.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "bags/bag_builder.h"
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
 #include "jobs/cluster/run_directory.h"
@@ -34,34 +36,44 @@ template <class Builder>
 struct PagesRead {
   crawl::PageReader reader;
   Builder builder;
+  std::vector<Key128> revisits = {};  // of the URLs that revisits name, once for each, in no order
+  uint64_t lost_revisits = 0;         // of these, URLs without a page
 };
 
-// Reads a share of the inputs into the builder that make(budget, reader) returns.
+// Reads the pages of a reader into the builder that make(budget, reader) returns, until the keys,
+// which are those of the reader, have a better capture: then all is to be read again.
 // add(worker, batch, page, url, text) gives a page to a worker of the builder.
 template <class Builder, class Make, class Add>
-Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share share,
-                                     ThreadPool& pool, const Budget& memory,
+Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageReader reader,
+                                     const PageKeys& keys, ThreadPool& pool, const Budget& memory,
                                      const ProgressCallback& progress, const Make& make,
                                      const Add& add) {
   // One worker's way from a page's bytes to its text; its buffers are reused.
   struct alignas(worker_alignment) Reading {
     std::optional<run::PageText> text{std::in_place};
     text::Url url;
+    text::Url original;  // of a revisit
+    std::vector<Key128> revisits;
   };
-  KITH_TRY(run::check_reading_memory(memory, options.max_page));
+  constexpr uint64_t bytes_of_revisit = 3 * sizeof(Key128);  // in lists that grow, and in all
+  std::atomic<uint64_t> revisits = 0;
   const run::ReadingBudget budget = run::reading_budget(memory, options.max_page, pool.size());
-  const auto keys = std::make_unique<run::PageKeys>();
-  KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, *keys, share, budget.decoded));
   KITH_ASSIGN(Builder builder, make(budget, reader));
   std::deque<Reading> workers(budget.workers);
   const uint64_t bytes_of_key =
       run::bytes_of_page_key + (folds_aliases(options) ? run::bytes_of_fetched_key : 0);
   const auto add_page = [&](unsigned worker, const crawl::PageBatch& batch,
                             const crawl::Page& page) -> Status {
-    KITH_TRY(run::check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
+    KITH_TRY(run::check_pages(memory, keys.size(), bytes_of_key,
+                              builder.alias_bytes() + revisits * bytes_of_revisit));
+    if (keys.has_better()) return Status::ok();
     Reading& own = workers[worker];
     // The reader admits only pages whose URL parses; redirects it does not admit at all.
     const bool has_url = text::parse_url(page.url, nullptr, own.url);
+    if (page.is_revisit && text::parse_url(page.location, nullptr, own.original)) {
+      own.revisits.push_back(hash128(own.original.href));
+      ++revisits;
+    }
     if (page.kind == crawl::PageKind::redirect) {
       return has_url ? builder.worker(worker).add_redirect(own.url, page.location) : Status::ok();
     }
@@ -72,7 +84,46 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
     builder.worker(worker).forget_buffers();
   };
   KITH_TRY(run::read_pages(reader, budget, pool, progress, add_page, forget));
-  return PagesRead<Builder>{std::move(reader), std::move(builder)};
+  PagesRead<Builder> pages{std::move(reader), std::move(builder)};
+  for (const Reading& worker : workers) {
+    pages.revisits.insert(pages.revisits.end(), worker.revisits.begin(), worker.revisits.end());
+  }
+  for (const Key128& url : pages.revisits) pages.lost_revisits += keys.contains(url) ? 0 : 1;
+  return pages;
+}
+
+// Reads the best captures of a share of the inputs into the builder, as read_once(). Where better
+// ones come later in the input, it reads all twice: the first captures of a crawl nearly always
+// come first. The builder has its files in run.scratch().
+template <class Builder, class Make, class Add>
+Result<PagesRead<Builder>> read_into(RunDirectory& run, crawl::Share share, ThreadPool& pool,
+                                     const Budget& memory, const ProgressCallback& progress,
+                                     const Make& make, const Add& add) {
+  const ClusterOptions& options = run.report().options;
+  KITH_TRY(run::check_reading_memory(memory, options.max_page));
+  PageKeys keys(options.captures);
+  const auto open = [&](run::PageChoice choice) {
+    const uint64_t decoded = run::reading_budget(memory, options.max_page, pool.size()).decoded;
+    return run::open_pages(options, keys, share, decoded, choice);
+  };
+  const auto read = [&](crawl::PageReader reader) {
+    return read_once<Builder>(options, std::move(reader), keys, pool, memory, progress, make, add);
+  };
+  KITH_ASSIGN(crawl::PageReader reader, open(run::PageChoice::add));
+  if (!reader.can_read_again()) {
+    if (options.captures != Captures::first) return run::needs_files();
+    keys.ignore_dates();
+  }
+  if (options.captures == Captures::last) {
+    KITH_TRY(run::add_captures(reader, keys, memory, pool, progress));
+  } else {
+    KITH_ASSIGN(PagesRead<Builder> pages, read(std::move(reader)));
+    if (!keys.has_better()) return pages;
+    KITH_TRY(run.clear_scratch());
+  }
+  keys.end_adding();
+  KITH_ASSIGN(crawl::PageReader again, open(run::PageChoice::take));
+  return read(std::move(again));
 }
 
 // crawl -> text -> bags: reads the inputs and leaves the url, title, term and bag files.
@@ -84,6 +135,8 @@ bags::BagBuilderOptions builder_options(const ClusterOptions& options, const Bud
 
 // What was met of aliases, and what was folded.
 AliasReport alias_report(const bags::FragmentCounts& met, const AliasReport& folded);
+// The months of the crawl part, by the files of the bags stage.
+Status count_months(storage::FileSystem& fs, RunDirectory& run);
 // The text, aliases and bags parts.
 void report_bags(const bags::BagCounts& counts, Report& report);
 

@@ -63,7 +63,7 @@ Result<CrawlCounts> list(const ReadOptions& options,
                          const std::function<bool(const PageRow&)>& take,
                          const ProgressCallback& progress) {
   KITH_TRY(validate(options));
-  run::PageKeys keys;
+  PageKeys keys;
   KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, keys));
   RowMaker maker(options);
   crawl::PageBatch batch;
@@ -104,7 +104,7 @@ class Pages {
   // Calls visit(page, its text) for every page, its blocks hashed.
   template <class Visit>
   Status for_each(const char* step, const Visit& visit) {
-    run::PageKeys keys;
+    PageKeys keys;
     KITH_ASSIGN(crawl::PageReader reader, run::open_pages(*options_, keys));
     crawl::PageBatch batch;
     for (bool more = true; more;) {

@@ -99,6 +99,7 @@ constexpr run::StageFile files[] = {
     {"bags", run::terms_file, bags::terms_kind},
     {"bags", run::bags_file, bags::bags_kind},
     {"bags", run::aliases_file, bags::aliases_kind, true},
+    {"bags", run::times_file, bags::times_kind, true},
     {"sketch", run::signatures_file, signatures_kind},
     {"pairs", run::neighbours_file, run::neighbours_kind},
     {"pairs", run::other_sites_file, run::neighbours_kind, true},

@@ -22,19 +22,20 @@ Status run_shard_stage(storage::FileSystem& fs, RunDirectory& run, ThreadPool& p
   const auto add = [](bags::ShardBuilder::Worker& worker, const crawl::PageBatch& batch,
                       const crawl::Page& page, const text::Url& url, const text::HtmlText& text) {
     return worker.add({batch.sequence, page.file}, {page.body.size(), page.is_cut, page.ends_early},
-                      url, text, page.title);
+                      url, text, page.title, page.time);
   };
-  KITH_ASSIGN(auto read, read_into<bags::ShardBuilder>(options, {options.shard, options.shards},
-                                                       pool, memory, progress, make, add));
+  KITH_ASSIGN(auto read, read_into<bags::ShardBuilder>(run, {options.shard, options.shards}, pool,
+                                                       memory, progress, make, add));
   const crawl::CrawlReport crawl = read.reader.report();
   std::vector<uint32_t> example_inputs;
   for (const crawl::SkipExample& example : crawl.examples) {
     example_inputs.push_back(example.file_number);
   }
-  KITH_ASSIGN(
-      const bags::FragmentCounts counts,
-      read.builder.finish(run.file(run::shard_file), read.reader.files(), example_inputs, pool));
+  KITH_ASSIGN(const bags::FragmentCounts counts,
+              read.builder.finish(run.file(run::shard_file), read.reader.files(), example_inputs,
+                                  std::move(read.revisits), pool));
   run.report().crawl = run::counts_of(crawl);
+  run.report().crawl.lost_revisits = read.lost_revisits;
   run.report().text = counts;
   run.report().aliases = alias_report(counts, {});
   return Status::ok();
@@ -134,7 +135,8 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   KITH_ASSIGN(bags::BagBuilder builder, bags::BagBuilder::create(fs, run.scratch(), options));
   bags::ShardMerger merger(builder, run::bag_memory(memory));
   PageCounts later;
-  const std::vector<std::vector<bool>> is_first = bags::first_captures(files);
+  const std::vector<std::vector<bool>> is_first =
+      bags::best_captures(files, run.report().options.captures);
   if (options.fragments.remove_boilerplate)
     KITH_TRY(merger.find_boilerplate(files, is_first, pool));
   for (size_t shard = 0; shard < files.size(); ++shard) {
@@ -151,8 +153,9 @@ Status merge_bag_stage(storage::FileSystem& fs, std::span<const RunDirectory> sh
   // Shards count all redirects, but keep them only with aliases.
   counts.fragments.aliases[static_cast<size_t>(bags::AliasKind::redirect)] = redirects;
   run.report().crawl = counts_of_all(shards, files, later);
+  run.report().crawl.lost_revisits = bags::lost_revisits(files);
   report_bags(counts, run.report());
-  return Status::ok();
+  return count_months(fs, run);
 }
 
 }  // namespace kith::jobs

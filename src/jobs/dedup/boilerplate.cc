@@ -140,6 +140,9 @@ class PageTexts {
              {.name = page.url,
               .title = title,
               .record = page.record,
+              .offset = page.offset,
+              .time = page.time,
+              .digest = page.digest,
               .file = page.file,
               .is_cut = page.is_cut},
              html.text);
@@ -261,7 +264,7 @@ Status write_without_boilerplate(const ReadingJob& job, DocumentWriter& writer,
   const DedupResources& resources = job.resources;
   KITH_ASSIGN(const auto spool, DocumentSpool::create(resources.fs, resources.scratch + "/texts"));
   // Of every URL the first sound capture.
-  auto keys = std::make_unique<run::PageKeys>();
+  auto keys = std::make_unique<PageKeys>();
   const auto is_first = [&](std::string_view url) -> Result<bool> {
     const bool is_new = keys->add(hash128(url));
     KITH_TRY(run::check_pages(resources.memory, keys->size()));

@@ -2,9 +2,13 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "jobs/dedup/read.h"
+#include "jobs/dedup/revisit_records.h"
 
 namespace kith::jobs {
 namespace {
@@ -17,24 +21,29 @@ std::string absolute(const std::string& path) {
   return normal;
 }
 
-run::CopyRecord record_of(const crawl::CopyReport& report, bool is_folder) {
+run::CopyRecord record_of(const crawl::CopyReport& report, bool is_folder, bool revisit) {
   return {.is_folder = is_folder,
           .files = report.written,
           .counts = {{"bytes_in", report.bytes_in},
                      {"removed", report.removed},
+                     {"replaced", report.replaced},
+                     {"revisit", revisit ? 1 : 0},
                      {"kept_by_damage", report.kept_by_damage}}};
 }
 
+uint64_t count_of(const run::CopyRecord& record, std::string_view name) {
+  const auto found = record.counts.find(name);
+  return found == record.counts.end() ? 0 : found->second;
+}
+
 DedupCopy counts_of(const run::CopyRecord& record) {
-  const auto count = [&](std::string_view name) {
-    const auto found = record.counts.find(name);
-    return found == record.counts.end() ? 0 : found->second;
-  };
+  const auto count = [&](std::string_view name) { return count_of(record, name); };
   DedupCopy copy;
   copy.files = record.files.size();
   copy.bytes_in = count("bytes_in");
   for (const crawl::CopiedFile& file : record.files) copy.bytes_out += file.bytes;
   copy.removed = count("removed");
+  copy.replaced = count("replaced");
   copy.kept_by_damage = count("kept_by_damage");
   return copy;
 }
@@ -47,6 +56,12 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
   if (const run::CopyRecord* const made = run.copy_at(copy.place_)) {
     KITH_ASSIGN(const auto state,
                 crawl::find_copy(fs, options.write, made->is_folder, made->files));
+    const bool has_revisits = count_of(*made, "revisit") > 0;
+    if (state != crawl::CopyState::absent && has_revisits != options.revisit) {
+      return Error{ErrorKind::usage,
+                   fmt::format("{}: holds a copy {} `revisit`; name another place, or remove this",
+                               options.write, has_revisits ? "with" : "without")};
+    }
     copy.is_made_ = state == crawl::CopyState::whole;
     if (copy.is_made_) {
       KITH_TRY(crawl::remove_unfinished(fs, options.write, made->is_folder));
@@ -58,6 +73,14 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
   }
   KITH_ASSIGN(const auto crawl, document_options(options));
   KITH_ASSIGN(copy.plan_, crawl::plan_copy(crawl, options.write));
+  copy.revisit_ = options.revisit;
+  for (const crawl::PlannedCopy& file : copy.plan_.files) {
+    if (!options.revisit || file.file.format == crawl::FileFormat::warc) continue;
+    return Error{ErrorKind::usage,
+                 fmt::format("`revisit`: {} is no WARC file, and only these have revisit records; "
+                             "leave it out",
+                             file.file.path)};
+  }
   return copy;
 }
 
@@ -65,11 +88,11 @@ Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against
                                    const Groups& groups, ThreadPool& pool) {
   if (is_made_) return counts_of(*run_->copy_at(place_));
   // Documents are in the order of the input, and so those of a file are side by side.
-  const auto first_of = [&](uint32_t file) {
+  const auto first_of = [&](uint32_t file, uint64_t record) {
     uint32_t begin = 0;
     for (uint32_t end = documents.size(); begin < end;) {
       const uint32_t middle = begin + (end - begin) / 2;
-      if (documents[middle].file < file) {
+      if (std::pair(documents[middle].file, documents[middle].record) < std::pair(file, record)) {
         begin = middle + 1;
       } else {
         end = middle;
@@ -79,15 +102,22 @@ Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against
   };
   const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
     std::vector<uint64_t> records;
-    for (uint32_t id = first_of(file); id < documents.size() && documents[id].file == file; ++id) {
+    for (uint32_t id = first_of(file, 0); id < documents.size() && documents[id].file == file;
+         ++id) {
       if (groups.kept()[id] != id || against.removed(id)) records.push_back(documents[id].record);
     }
     return records;
   };
-  const auto enter = [&](const crawl::CopyReport& report) {
-    return run_->enter_copy(place_, record_of(report, plan_.is_folder));
+  const auto replacement = [&](uint32_t file, uint64_t record) -> std::string {
+    return revisit_record(documents, against, groups, first_of(file, record));
   };
-  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, removed, enter).status());
+  const auto enter = [&](const crawl::CopyReport& report) {
+    return run_->enter_copy(place_, record_of(report, plan_.is_folder, revisit_));
+  };
+  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, removed,
+                             revisit_ ? crawl::Replacement(replacement) : crawl::Replacement(),
+                             enter)
+               .status());
   return counts_of(*run_->copy_at(place_));
 }
 

@@ -40,6 +40,7 @@ class InputCopy {
   std::string place_;  // absolute
   crawl::CopyPlan plan_;
   bool is_made_ = false;
+  bool revisit_ = false;
 };
 
 }  // namespace kith::jobs

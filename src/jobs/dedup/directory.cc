@@ -28,10 +28,10 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, only, include,
-    exclude, method, shingles, width, bag, normalize, numbers, max_documents, boilerplate,
+    DedupOptions, inputs, output, captures, shard, shards, base_url, max_page, status, strict, only,
+    include, exclude, method, shingles, width, bag, normalize, numbers, max_documents, boilerplate,
     distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep, against,
-    max_comparisons, format, list_pairs, write, check_queries, seed, memory, threads)
+    max_comparisons, format, list_pairs, write, revisit, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -62,7 +62,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, la
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
                                                 recall_upper, promised, kept_queries, kept_similar)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
-                                                kept_by_damage)
+                                                replaced, kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, tokens, threads,
                                                 memory, crawl, documents, boilerplate, against,
                                                 tables, super_shingles, samples, fingerprints,
@@ -81,6 +81,7 @@ namespace {
 constexpr run::StageFile files[] = {
     {documents_stage, documents_file, documents_kind},
     {documents_stage, names_file, names_kind},
+    {documents_stage, digests_file, digests_kind, true},
     {documents_stage, shingles_file, shingles_kind},
     {documents_stage, sketches_file, run::sketches_kind, true},
     {documents_stage, common_file, common_kind, true},
@@ -92,6 +93,7 @@ constexpr run::StageFile files[] = {
     {groups_stage, groups_file, groups_kind},
     {run::shard_stage, documents_file, documents_kind, true},
     {run::shard_stage, names_file, names_kind, true},
+    {run::shard_stage, digests_file, digests_kind, true},
     {run::shard_stage, shingles_file, shingles_kind, true},
     {run::shard_stage, sketches_file, run::sketches_kind, true},
     {run::shard_stage, title_words_file, titles_kind, true},
@@ -112,7 +114,7 @@ namespace {
 json identity_of(const DedupOptions& options) {
   json identity = options;
   for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "format",
-                                "list_pairs", "write", "against"}) {
+                                "list_pairs", "write", "revisit", "against"}) {
     identity.erase(key);
   }
   return identity;

@@ -18,6 +18,7 @@ namespace kith::jobs {
 
 inline constexpr std::string_view documents_file = "documents.kith";
 inline constexpr std::string_view names_file = "names.kith";
+inline constexpr std::string_view digests_file = "digests.kith";  // where some are known
 inline constexpr std::string_view shingles_file = "shingles.kith";
 inline constexpr std::string_view sketches_file = "sketches.kith";
 inline constexpr std::string_view common_file = "common.kith";

@@ -40,6 +40,8 @@ void DocumentMaker::add(const DocumentFacts& facts) {
   block.title_sizes.push_back(static_cast<uint8_t>(facts.title.size()));
   Document document;
   document.record = facts.record;
+  document.offset = facts.offset;
+  document.time = facts.time;
   document.file = facts.file;
   document.bytes = facts.bytes;
   shingler_.make_elements(elements_);
@@ -49,6 +51,7 @@ void DocumentMaker::add(const DocumentFacts& facts) {
   }
   block.documents.push_back(document);
   block.names.emplace_back(facts.name);
+  block.digests.emplace_back(facts.digest);
   block.sizes.push_back(static_cast<uint32_t>(elements_.size()));
   if (hasher_) {
     block.signatures.resize(block.signatures.size() + hasher_->lanes());
@@ -113,6 +116,9 @@ void append_document(const DocumentFacts& facts, std::string_view text, std::str
   append_varint(out, facts.title.size());
   for (const uint32_t word : facts.title) append_fixed(out, word);
   append_varint(out, facts.record);
+  append_varint(out, facts.offset);
+  append_fixed(out, facts.time);
+  append_string(out, facts.digest);
   append_varint(out, facts.file);
   out.push_back(static_cast<char>(facts.is_cut));
   append_string(out, text);
@@ -128,6 +134,9 @@ bool read_document(Cursor& cursor, std::vector<uint32_t>& title, DocumentFacts& 
   }
   facts.title = title;
   facts.record = cursor.varint();
+  facts.offset = cursor.varint();
+  facts.time = cursor.fixed<int64_t>();
+  facts.digest = cursor.take(cursor.varint());
   facts.file = static_cast<uint32_t>(cursor.varint());
   facts.is_cut = cursor.fixed<uint8_t>() != 0;
   text = cursor.take(cursor.varint());

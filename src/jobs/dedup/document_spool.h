@@ -14,6 +14,7 @@
 #include "kith/status.h"
 
 #include "bags/boilerplate/blocks.h"
+#include "base/dates.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/document_table.h"
 #include "sketch/set_sketches.h"
@@ -29,6 +30,9 @@ struct DocumentFacts {
   std::string_view name;
   std::span<const uint32_t> title;  // its words (titles.h)
   uint64_t record = 0;              // as in Document, like those below
+  uint64_t offset = 0;
+  int64_t time = no_time;
+  std::string_view digest = {};  // of the payload; empty where none is known
   uint32_t file = 0;
   uint32_t bytes = 0;
   bool is_cut = false;

@@ -18,6 +18,8 @@ constexpr std::string_view files_section = "files";
 constexpr std::string_view files_at_section = "files_at";
 constexpr std::string_view names_section = "names";
 constexpr std::string_view names_at_section = "names_at";
+constexpr std::string_view digests_section = "digests";
+constexpr std::string_view digests_at_section = "digests_at";
 constexpr std::string_view shingles_section = "shingles";
 constexpr std::string_view shingles_at_section = "shingles_at";
 
@@ -39,12 +41,34 @@ Result<storage::StringArray> strings(const storage::SectionFile& file, std::stri
 void DocumentBlock::clear() {
   documents.clear();
   names.clear();
+  digests.clear();
   elements.clear();
   sizes.clear();
   signatures.clear();
   title_words.clear();
   title_sizes.clear();
   cut = 0;
+}
+
+Status DigestWriter::add(std::string_view digest) {
+  if (!file_ && digest.empty()) {
+    ++unknown_;
+    return Status::ok();
+  }
+  if (!file_) {
+    KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path_, digests_kind));
+    file_.emplace(std::move(file));
+    KITH_TRY(file_->begin(digests_section));
+    digests_at_.assign(unknown_ + 1, 0);
+  }
+  digests_at_.push_back(digests_at_.back() + digest.size());
+  return file_->append(digest);
+}
+
+Status DigestWriter::finish() {
+  if (!file_) return Status::ok();
+  KITH_TRY(file_->write_array(digests_at_section, digests_at_));
+  return file_->finish();
 }
 
 Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std::string& path,
@@ -56,7 +80,8 @@ Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std
   KITH_ASSIGN(auto documents, create(documents_file, documents_kind));
   KITH_ASSIGN(auto names, create(names_file, names_kind));
   KITH_ASSIGN(auto shingles, create(shingles_file, shingles_kind));
-  DocumentWriter writer(std::move(documents), std::move(names), std::move(shingles));
+  DocumentWriter writer(std::move(documents), std::move(names), std::move(shingles),
+                        DigestWriter(fs, path_of(path, digests_file)));
   if (sketches) {
     KITH_ASSIGN(auto file, run::SketchWriter::create(fs, path_of(path, sketches_file), *sketches));
     writer.sketches_.emplace(std::move(file));
@@ -82,6 +107,8 @@ Status DocumentWriter::add(const DocumentBlock& block) {
   for (size_t i = 0; i < count; ++i) {
     KITH_TRY(names_.append(block.names[i]));
     names_at_.push_back(names_at_.back() + block.names[i].size());
+    months_.add(block.documents[i].time);
+    KITH_TRY(digests_.add(block.digests.empty() ? std::string_view() : block.digests[i]));
     shingles_at_.push_back(shingles_at_.back() + block.sizes[i]);
   }
   if (titles_) KITH_TRY(titles_->add(block.title_words, block.title_sizes));
@@ -102,6 +129,7 @@ Status DocumentWriter::finish(std::span<const std::string> files) {
   KITH_TRY(names_.finish());
   KITH_TRY(shingles_.write_array(shingles_at_section, shingles_at_));
   KITH_TRY(shingles_.finish());
+  KITH_TRY(digests_.finish());
   if (titles_) KITH_TRY(titles_->finish());
   return sketches_ ? sketches_->finish() : Status::ok();
 }
@@ -122,6 +150,7 @@ Status DocumentTable::check_sizes() const {
 
 Status DocumentTable::check(uint32_t id) const {
   KITH_TRY(documents_file_.check(documents_.subspan(id, 1)));
+  if (digests_file_) KITH_TRY(digests_.check(*digests_file_, id));
   return names_.check(names_file_, id);
 }
 
@@ -163,6 +192,7 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
       return table.documents_file_.corrupt("names a file that is not there");
     }
   }
+  if (fs.exists(path_of(path, digests_file))) KITH_TRY(table.open_digests(fs, path));
   if (files.sketches) KITH_TRY(table.open_sketches(fs, path));
   if (files.inlinks) KITH_TRY(table.open_inlinks(fs, path));
   if (files.titles) {
@@ -182,6 +212,15 @@ Status DocumentTable::open_sketches(storage::FileSystem& fs, const std::string& 
   }
   signatures_ = sketches_file_->signatures();
   return Status::ok();
+}
+
+Status DocumentTable::open_digests(storage::FileSystem& fs, const std::string& path) {
+  KITH_ASSIGN(auto digests,
+              storage::SectionFile::open(fs, path_of(path, digests_file), digests_kind));
+  digests_file_.emplace(std::move(digests));
+  KITH_ASSIGN(digests_, strings(*digests_file_, digests_section, digests_at_section));
+  if (digests_.size() == size()) return Status::ok();
+  return digests_file_->corrupt("is not of the same run as the documents");
 }
 
 Status DocumentTable::open_inlinks(storage::FileSystem& fs, const std::string& path) {

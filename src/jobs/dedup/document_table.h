@@ -7,11 +7,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/dedup.h"
 #include "kith/status.h"
 
+#include "base/dates.h"
 #include "jobs/dedup/titles.h"
 #include "run/index_files.h"
 #include "similar/sets/hash_sets.h"
@@ -20,8 +22,9 @@
 
 namespace kith::jobs {
 
-inline constexpr storage::FileKind documents_kind{"docs", 2};
+inline constexpr storage::FileKind documents_kind{"docs", 3};
 inline constexpr storage::FileKind names_kind{"name", 1};
+inline constexpr storage::FileKind digests_kind{"dgst", 1};
 inline constexpr storage::FileKind shingles_kind{"shin", 1};
 
 // A row of the documents file, part of its format.
@@ -31,15 +34,18 @@ struct Document {
   // Of its text; 0 for an empty document. Equal for texts of the same tokens in the same order
   // (text::hash_of_text), or, where boilerplate was removed, for the same whole texts.
   uint64_t text = 0;
-  uint32_t file = 0;   // number among the files of all inputs
-  uint32_t bytes = 0;  // of its text
+  uint64_t offset = 0;     // of the record in its file: crawl::Page::offset
+  int64_t time = no_time;  // of the capture
+  uint32_t file = 0;       // number among the files of all inputs
+  uint32_t bytes = 0;      // of its text
 };
-static_assert(sizeof(Document) == 32);
+static_assert(sizeof(Document) == 48);
 
 // Some consecutive documents on their way into the files.
 struct DocumentBlock {
   std::vector<Document> documents;
   std::vector<std::string> names;
+  std::vector<std::string> digests;   // of payloads; none, or one of each document
   std::vector<uint64_t> elements;     // of all, one after the other
   std::vector<uint32_t> sizes;        // how many each has
   std::vector<uint16_t> signatures;   // a row each; none where there are no sketches
@@ -54,7 +60,24 @@ struct DocumentBlock {
   }
 };
 
-// Not thread-safe. Holds 20 bytes per document until finish().
+// The digests of payloads, in a file that is made with the first that is known. Not thread-safe.
+// Holds 8 bytes per document where there is one.
+class DigestWriter {
+ public:
+  // `fs` must outlive the writer. `path` is that of the file.
+  DigestWriter(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  Status add(std::string_view digest);
+  Status finish();
+
+ private:
+  storage::FileSystem* fs_;
+  std::string path_;
+  std::optional<storage::SectionWriter> file_;
+  uint64_t unknown_ = 0;  // that have come before the first that is known
+  std::vector<uint64_t> digests_at_;
+};
+
+// Not thread-safe. Holds 20 bytes per document until finish(), and those of a DigestWriter.
 class DocumentWriter {
  public:
   // Files in the folder `path`. Without `sketches` no signatures are written,
@@ -66,24 +89,29 @@ class DocumentWriter {
   // REQUIRES: signatures as create() was told. An error when there are too many documents.
   Status add(const DocumentBlock& block);
   uint64_t size() const { return names_at_.size() - 1; }
+  // When the documents that were added were captured.
+  Months months() const { return months_.list(); }
 
   // `files`: the paths of the input files by their numbers.
   Status finish(std::span<const std::string> files);
 
  private:
   DocumentWriter(storage::SectionWriter documents, storage::SectionWriter names,
-                 storage::SectionWriter shingles)
+                 storage::SectionWriter shingles, DigestWriter digests)
       : documents_(std::move(documents)),
         names_(std::move(names)),
-        shingles_(std::move(shingles)) {}
+        shingles_(std::move(shingles)),
+        digests_(std::move(digests)) {}
 
   storage::SectionWriter documents_;
   storage::SectionWriter names_;
   storage::SectionWriter shingles_;
+  DigestWriter digests_;
   std::optional<run::SketchWriter> sketches_;
   std::optional<TitleWriter> titles_;
   std::vector<uint64_t> names_at_{0};
   std::vector<uint64_t> shingles_at_{0};
+  MonthCounts months_;
 };
 
 // Which files a run has besides those that all have.
@@ -102,6 +130,10 @@ class DocumentTable {
   uint32_t size() const { return static_cast<uint32_t>(documents_.size()); }
   const Document& operator[](uint32_t id) const { return documents_[id]; }
   std::string_view name(uint32_t id) const { return names_[id]; }
+  // Of its payload, as its record has it; empty where none is known.
+  std::string_view digest(uint32_t id) const {
+    return digests_.size() == 0 ? std::string_view() : digests_[id];
+  }
   uint32_t files() const { return static_cast<uint32_t>(files_.size()); }
   // By Document::file.
   std::string_view file(uint32_t number) const { return files_[number]; }
@@ -135,6 +167,7 @@ class DocumentTable {
  private:
   Status open_sketches(storage::FileSystem& fs, const std::string& path);
   Status open_inlinks(storage::FileSystem& fs, const std::string& path);
+  Status open_digests(storage::FileSystem& fs, const std::string& path);
 
   storage::SectionFile documents_file_;
   storage::SectionFile names_file_;
@@ -144,6 +177,8 @@ class DocumentTable {
   std::span<const Document> documents_;
   storage::StringArray files_;
   storage::StringArray names_;
+  std::optional<storage::SectionFile> digests_file_;
+  storage::StringArray digests_;
   LargeArray<uint64_t> shingles_at_;
   similar::HashSets sets_;
   sketch::Signatures signatures_;

@@ -13,6 +13,7 @@
 #include "kith/rows.h"
 
 #include "base/budget.h"
+#include "base/dates.h"
 #include "base/hash.h"
 #include "jobs/dedup/families/meeting_rule.h"
 #include "jobs/dedup/methods.h"
@@ -135,7 +136,9 @@ Status write_groups_list(ListWriter& list, const DocumentTable& documents, const
       const sketch::SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept),
                                     groups.common()[id]};
       KITH_TRY(list.row({number + 1, documents.name(id), id == kept ? "kept" : "removed",
-                         both.resemblance(), both.containment_of_a(), both.containment_of_b()}));
+                         both.resemblance(), both.containment_of_a(), both.containment_of_b(),
+                         date_text(documents[id].time), documents.file(documents[id].file),
+                         documents[id].offset, documents[id].record, documents.digest(id)}));
       resident.touch();
     }
   }
@@ -269,7 +272,9 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
     return Status::ok();
   };
   KITH_TRY(
-      make("groups", {"group", "url", "role", "resemblance", "containment", "containment_of_kept"},
+      make("groups",
+           {"group", "url", "role", "resemblance", "containment", "containment_of_kept", "date",
+            "file", "offset", "record", "digest"},
            [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
   KITH_TRY(make("pairs", {"url_a", "url_b", "resemblance", "containment_ab", "containment_ba"},
                 [&](ListWriter& list) {

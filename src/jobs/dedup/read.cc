@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/hash.h"
 #include "base/machine.h"
+#include "base/page_keys.h"
 #include "cluster/plan/seeds.h"
 #include "jobs/dedup/boilerplate.h"
 #include "jobs/dedup/directory.h"
@@ -18,6 +20,7 @@
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "run/stage_files.h"
+#include "text/url/url.h"
 
 namespace kith::jobs {
 namespace {
@@ -42,6 +45,9 @@ class PageDocuments {
     const DocumentFacts facts{.name = page.url,
                               .title = title,
                               .record = page.record,
+                              .offset = page.offset,
+                              .time = page.time,
+                              .digest = page.digest,
                               .file = page.file,
                               .bytes = static_cast<uint32_t>(html.text.size()),
                               .is_cut = page.is_cut};
@@ -90,6 +96,37 @@ Status read_whole(const ReadingJob& job, crawl::PageReader& reader, DocumentWrit
   return read_in_order(
       reader, job.budget, job.resources.pool, documents_stage, job.progress,
       [&] { return PageDocuments(job.options); }, write);
+}
+
+// Decides which documents are read: those without a URL, and of the others one capture of each URL.
+class CaptureChoice {
+ public:
+  CaptureChoice(PageKeys& keys, run::PageChoice choice) : keys_(&keys), choice_(choice) {}
+
+  crawl::Admission operator()(std::string_view name, int64_t time, std::string& own_name) {
+    own_name = name;
+    if (!text::parse_url(name, nullptr, url_)) return crawl::Admission::accept;
+    const Key128 key = hash128(url_.href);
+    if (choice_ == run::PageChoice::take) {
+      return keys_->take(key, time) ? crawl::Admission::accept : crawl::Admission::duplicate;
+    }
+    keys_->add(key, time);
+    return crawl::Admission::duplicate;
+  }
+
+ private:
+  text::Url url_;
+  PageKeys* keys_;
+  run::PageChoice choice_;
+};
+
+// Reads all inputs for the captures of their URLs.
+Status find_captures(const crawl::CrawlOptions& crawl, PageKeys& keys,
+                     const DedupResources& resources, const ProgressCallback& progress) {
+  KITH_ASSIGN(crawl::PageReader reader,
+              crawl::PageReader::open(crawl, CaptureChoice(keys, run::PageChoice::add)));
+  if (!reader.can_read_again()) return run::needs_files();
+  return run::add_captures(reader, keys, resources.memory, resources.pool, progress);
 }
 
 }  // namespace
@@ -147,22 +184,25 @@ Result<DocumentWriter> document_writer(storage::FileSystem& fs, const std::strin
 
 namespace {
 
-// Documents of the pages, or in a shard without boilerplate their texts.
-Status read_pages(const std::string& path, const ReadingJob& job, crawl::PageReader& reader) {
+// Documents of the pages, or in a shard without boilerplate their texts. The months of documents.
+Result<Months> read_pages(const std::string& path, const ReadingJob& job,
+                          crawl::PageReader& reader) {
   const bool removes = job.options.boilerplate == Boilerplate::remove;
   storage::FileSystem& fs = job.resources.fs;
   if (removes && job.options.shards > 0) {
     KITH_ASSIGN(ShardTextsWriter texts, ShardTextsWriter::create(fs, path));
     KITH_TRY(spool_texts(job, reader, [&](SpoolPart& part) { return texts.append(part); }));
     job.read.documents.documents = texts.documents();
-    return texts.finish(reader.files());
+    KITH_TRY(texts.finish(reader.files()));
+    return Months();
   }
   KITH_ASSIGN(DocumentWriter writer, document_writer(fs, path, job.options));
   KITH_TRY(removes ? write_without_boilerplate(
                          job, writer,
                          [&](const TakeTexts& take) { return spool_texts(job, reader, take); })
                    : read_whole(job, reader, writer));
-  return writer.finish(reader.files());
+  KITH_TRY(writer.finish(reader.files()));
+  return writer.months();
 }
 
 }  // namespace
@@ -201,12 +241,20 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
                                      const ProgressCallback& progress) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, document_options(options));
   if (options.shards > 0) crawl.share = {options.shard, options.shards};
-  return make_documents(path, options, resources, progress, [&](const ReadingJob& job) -> Status {
+  PageKeys keys(options.captures);
+  DedupResources left = resources;
+  crawl::Admit admit;  // none: all captures are documents
+  if (options.captures != Captures::all) {
+    KITH_TRY(find_captures(crawl, keys, resources, progress));
+    left.memory = left.memory.without(Share::page_keys, keys.size() * run::bytes_of_page_key);
+    admit = CaptureChoice(keys, run::PageChoice::take);
+  }
+  return make_documents(path, options, left, progress, [&](const ReadingJob& job) -> Status {
     crawl.decoded_bytes = job.budget.decoded;
-    // Every capture of a URL is a document, so that none is refused.
-    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
-    KITH_TRY(read_pages(path, job, reader));
+    KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, std::move(admit)));
+    KITH_ASSIGN(Months months, read_pages(path, job, reader));
     job.read.crawl = run::counts_of(reader.report());
+    job.read.crawl.months = std::move(months);
     return Status::ok();
   });
 }

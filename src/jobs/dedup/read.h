@@ -14,6 +14,7 @@
 #include "kith/status.h"
 
 #include "base/budget.h"
+#include "base/dates.h"
 #include "base/machine.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"

@@ -141,6 +141,7 @@ class ShardFiles {
     const auto words = titles_->words().subspan(title_, title);
     block_.documents.push_back((*table_)[document_]);
     block_.names.emplace_back(table_->name(document_));
+    block_.digests.emplace_back(table_->digest(document_));
     block_.elements.insert(block_.elements.end(), elements.begin(), elements.end());
     block_.sizes.push_back(static_cast<uint32_t>(elements.size()));
     block_.title_words.insert(block_.title_words.end(), words.begin(), words.end());
@@ -302,6 +303,7 @@ Result<DocumentsRead> merge_documents(const std::string& path, const DedupOption
       for (const auto& shard : all) add(shard->report().documents, job.read.documents);
     }
     job.read.crawl = counts_of(all);
+    job.read.crawl.months = writer.months();
     return writer.finish(all.front()->inputs());
   });
 }

@@ -53,7 +53,7 @@ int64_t now_ms() {
 StreamPage PageInput::read(const crawl::Page& page) {
   StreamPage next;
   next.name = text::parse_url(page.url, nullptr, url_) ? url_.href : page.url;
-  next.time_ms = page.time ? *page.time : now_ms();
+  next.time_ms = page.time == no_time ? now_ms() : page.time;
   if (page.kind == crawl::PageKind::removal || page.is_cut) return next;
   const text::HtmlText& html = text_.read(page);
   next.text = html.text;

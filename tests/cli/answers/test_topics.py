@@ -112,7 +112,7 @@ class Topics(KithCase):
         for row in self.rows("clusters", "run"):
             self.assertEqual(first[row["topic"].split(".")[0]], topic_of(row["url"]), row)
         out, err = self.kith("related", "run", "https://music0.example/0")
-        self.assertTrue(out.startswith("url\tsimilarity\ttitle\ttopic\tfetched\n"))
+        self.assertTrue(out.startswith("url\tsimilarity\ttitle\ttopic\tfetched\tdate\n"))
         self.assertEqual(err, "")
 
     def test_related_tells_a_person_the_topic_of_the_page(self):

@@ -22,7 +22,7 @@ struct RawPage {
 };
 
 std::vector<RawPage> raw_pages() {
-  run::PageKeys keys;
+  PageKeys keys;
   auto reader = run::open_pages(test::sample_options(), keys);
   EXPECT_TRUE(reader.is_ok());
   std::vector<RawPage> pages;

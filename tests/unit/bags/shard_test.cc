@@ -152,7 +152,7 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
     }
   }
   ThreadPool pool(2);
-  const auto counts = builder->finish(path, inputs, {}, pool);
+  const auto counts = builder->finish(path, inputs, {}, {}, pool);
   EXPECT_TRUE(counts.is_ok());
   return *counts;
 }
@@ -175,7 +175,7 @@ BuiltBags build_shards(const std::vector<CrawlFile>& crawl, const FragmentOption
   options.from_shards = true;
   auto builder = BagBuilder::create(fs, dir.path(), options);
   ShardMerger merger(*builder, 1 << 30);
-  const auto is_first = first_captures(files);
+  const auto is_first = best_captures(files, Captures::first);
   if (fragments.remove_boilerplate) {
     EXPECT_TRUE(merger.find_boilerplate(files, is_first, pool).is_ok());
   }
@@ -270,7 +270,8 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
       ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
     }
     ThreadPool pool(2);
-    ASSERT_TRUE(builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).is_ok());
+    ASSERT_TRUE(
+        builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, {}, pool).is_ok());
     contents.insert(test::read_file(dir / "shard"));
   }
   EXPECT_EQ(contents.size(), 1u);
@@ -296,7 +297,7 @@ TEST(ShardMerger, WhatItNamesAsTheLeastMemoryWillDo) {
   storage::FileSystem& fs = storage::posix_file_system();
   std::vector<ShardFile> files;
   files.push_back(ShardFile::open(fs, dir / "shard").value());
-  const auto is_first = first_captures(files);
+  const auto is_first = best_captures(files, Captures::first);
   auto builder = BagBuilder::create(fs, dir.path(), builder_options({}, 2));
   ThreadPool pool(2);
   const auto bags = [](uint64_t memory) {
@@ -333,7 +334,8 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
     }
     if (status) {
       ThreadPool pool(1);
-      status = builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, pool).status();
+      status =
+          builder->finish(dir / "shard", std::vector<std::string>{"file"}, {}, {}, pool).status();
     }
     if (!status) {
       ++failures;

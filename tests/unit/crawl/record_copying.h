@@ -19,13 +19,15 @@ using Removal = std::map<uint32_t, std::vector<uint64_t>>;
 
 inline Result<CopyReport> try_copy(const CrawlOptions& options, const std::string& out,
                                    const Removal& removal, unsigned threads = 1,
-                                   storage::FileSystem& fs = storage::posix_file_system()) {
+                                   storage::FileSystem& fs = storage::posix_file_system(),
+                                   const Replacement& replacement = nullptr) {
   KITH_ASSIGN(const CopyPlan plan, plan_copy(options, out));
   ThreadPool pool(threads);
-  return write_copy(fs, pool, plan, [&](uint32_t file) -> Result<std::vector<uint64_t>> {
+  const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
     const auto found = removal.find(file);
     return found == removal.end() ? std::vector<uint64_t>() : found->second;
-  });
+  };
+  return write_copy(fs, pool, plan, removed, replacement);
 }
 
 inline CopyReport copy(const CrawlOptions& options, const std::string& out, const Removal& removal,

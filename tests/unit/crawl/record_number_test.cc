@@ -104,7 +104,7 @@ std::string notes_of(const CrawlOptions& options, CrawlReport& report) {
     for (const Page& page : batch.pages) {
       notes += page.kind == PageKind::removal ? "-" : "+";
       notes += page.url;
-      if (page.time) notes += "@" + std::to_string(*page.time);
+      if (page.time != no_time) notes += "@" + std::to_string(page.time);
       notes += " ";
     }
   }

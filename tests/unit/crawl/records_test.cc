@@ -28,6 +28,33 @@ Crawl read_warc(const std::string& bytes, CrawlOptions options = {}) {
   return read_crawl(options);
 }
 
+TEST(Records, SayWhenTheyWereCaptured) {
+  const auto time_of = [](ArchiveFormat format, const std::string& head) {
+    const auto record = parse_record_head(format, head);
+    return record ? record->time : -1;
+  };
+  const auto warc = [&](const std::string& field) {
+    return time_of(ArchiveFormat::warc,
+                   "WARC/1.1\r\nWARC-Type: response\r\n" + field + "Content-Length: 0\r\n\r\n");
+  };
+  constexpr int64_t noon = 1'795'521'600'000;  // 2026-11-24T12:00:00Z
+  EXPECT_EQ(warc("WARC-Date: 2026-11-24T12:00:00Z\r\n"), noon);
+  EXPECT_EQ(warc("warc-date: 2026-11-24T12:00:00.123456789Z\r\n"), noon + 123);
+  EXPECT_EQ(warc("WARC-Date: 20261124120000\r\n"), noon);
+  EXPECT_EQ(warc("WARC-Date: yesterday\r\n"), no_time);
+  EXPECT_EQ(warc("Last-Modified: 2026-11-24T12:00:00Z\r\n"), no_time);
+  EXPECT_EQ(warc("WARC-Refers-To-Date: 2026-11-24T12:00:00Z\r\n"), no_time);
+  const auto arc = [&](const std::string& fields) {
+    return time_of(ArchiveFormat::arc, "http://a.test/ " + fields + " text/html 5\n");
+  };
+  EXPECT_EQ(arc("10.0.0.1 20261124120000"), noon);
+  EXPECT_EQ(arc("20261124120000 10.0.0.1"), noon);
+  EXPECT_EQ(arc("- 2026112412"), noon);
+  EXPECT_EQ(arc("- 2026-11-24T12:00:00Z"), noon);
+  EXPECT_EQ(arc("10.0.0.1 20261124120000xyz"), noon);
+  EXPECT_EQ(arc("10.0.0.1 4f3b21aa"), no_time);
+}
+
 TEST(Time, IsADateOrSeconds) {
   EXPECT_EQ(parse_time("1970-01-02T00:00:00.5"), 86'400'500);
   EXPECT_EQ(parse_time("1970-01-01T23:59:60Z"), 86'400'000);

@@ -59,15 +59,6 @@ TEST(MemoryBudget, PagesAreRefusedAsSoonAsTheyAreTooMany) {
   EXPECT_FALSE(check_pages(65 * mebibyte, pages, bytes_of_page_key, 10 * mebibyte).is_ok());
 }
 
-TEST(PageKeys, KnowWhatWasAdded) {
-  PageKeys keys;
-  EXPECT_TRUE(keys.add({1, 2}));
-  EXPECT_TRUE(keys.add({1, 3}));
-  EXPECT_TRUE(keys.add({65, 2}));
-  EXPECT_FALSE(keys.add({1, 2}));
-  EXPECT_EQ(keys.size(), 3u);
-}
-
 TEST(MemoryBudget, AStageHasWhatTheUrlsLeave) {
   const uint64_t memory = uint64_t{1} << 30;
   EXPECT_EQ(working_memory(memory, 0).bytes(), memory - bytes_of_program - rounding_bytes);

@@ -63,6 +63,7 @@ export function documentFacts(document: DocumentInfo): HTMLElement {
       : []),
     ["Text", `${bytes(document.bytes)}, ${counted(document.elements, "shingle")}`],
     ["Input", h("span", {}, foreign(document.file, 120), `, record ${count(document.record)}`)],
+    ...(document.date === undefined ? [] : [["Captured", document.date] as [string, string]]),
   ]);
 }
 

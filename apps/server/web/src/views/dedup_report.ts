@@ -6,6 +6,7 @@ import { dedupRecallChart, groupSizeChart, pairChart } from "../report_charts";
 import { skippedRecords } from "../skipped_records";
 import { stageCells } from "../stage_table";
 import { bytes, count, counted, foreign, measureOf, percent, seconds, similarity } from "../text";
+import { timeline } from "../timeline";
 import type { DedupView, ViewResult } from "../view";
 
 function counts(report: DedupReport): HTMLElement {
@@ -107,6 +108,7 @@ export function dedupReportOf(
         section("Similarity of pairs", "pairs", pairs.element),
         section("Recall by similarity", "recall", recall.element),
         section("Largest groups", "largest", largestGroups(report)),
+        section("Time of capture", "timeline", timeline(report.crawl)),
         section("Skipped records", "skipped", skippedRecords(report.crawl)),
       ),
     ],

@@ -161,6 +161,7 @@ export const pageView: View = async (parameters) => {
                   : "none: it is by itself",
               ],
               ["In the crawl", page.fetched ? "yes" : "no: known by links to it"],
+              ...(page.date === undefined ? [] : [["Captured", page.date] as [string, string]]),
               ["Links to it", count(page.inlinks)],
               [
                 "Similar pages",

@@ -6,6 +6,7 @@ import { clusterSizeChart, nearestChart, recallChart } from "../report_charts";
 import { skippedRecords } from "../skipped_records";
 import { stageTable } from "../stage_table";
 import { bytes, count, counted, foreign, percent, similarity } from "../text";
+import { timeline } from "../timeline";
 import type { View, ViewResult } from "../view";
 
 function counts(report: Report): HTMLElement {
@@ -81,6 +82,7 @@ export function reportOf(name: string, report: Report, distributions: Distributi
         section("Sizes of clusters", "sizes", sizes.element),
         section("Similarity of the nearest neighbour", "nearest", nearest.element),
         section("Recall by similarity", "recall", recall.element),
+        section("Time of capture", "timeline", timeline(report.crawl)),
         section("Skipped records", "skipped", skippedRecords(report.crawl)),
       ),
     ],
