@@ -12,14 +12,16 @@
 namespace kith::run {
 namespace {
 
-// Decides, in input order, which pages are taken: those with a URL of their own, the first
-// capture of each.
+// Decides, in input order, which pages are taken: those with a URL of their own, or a name in its
+// place, the first capture of each.
 class FirstCaptures {
  public:
   explicit FirstCaptures(PageKeys& keys) : keys_(&keys) {}
 
-  crawl::Admission operator()(std::string_view raw_url, std::string& canonical_url) {
-    if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
+  crawl::Admission operator()(std::string_view raw_url, bool is_name, std::string& canonical_url) {
+    const bool is_known =
+        is_name ? text::parse_url_or_name(raw_url, url_) : text::parse_url(raw_url, nullptr, url_);
+    if (!is_known) return crawl::Admission::bad_url;
     if (!keys_->add(hash128(url_.href))) return crawl::Admission::duplicate;
     canonical_url = url_.href;
     return crawl::Admission::accept;
@@ -55,6 +57,8 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   crawl.max_page = options.max_page;
   KITH_ASSIGN(crawl.status, crawl::StatusSet::parse(options.status));
   crawl.strict = options.strict;
+  crawl.fields = crawl::RowFields(options);
+  crawl.tables = options.tables;
   return crawl;
 }
 
@@ -116,6 +120,7 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
     counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
                                example.offset, example.reason});
   }
+  counts.rows = report.rows;
   return counts;
 }
 

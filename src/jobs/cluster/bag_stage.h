@@ -60,8 +60,8 @@ Result<PagesRead<Builder>> read_into(const ClusterOptions& options, crawl::Share
                             const crawl::Page& page) -> Status {
     KITH_TRY(run::check_pages(memory, keys->size(), bytes_of_key, builder.alias_bytes()));
     Reading& own = workers[worker];
-    // The reader admits only pages whose URL parses; redirects it does not admit at all.
-    const bool has_url = text::parse_url(page.url, nullptr, own.url);
+    // The reader admits only pages with a URL or a name; redirects it does not admit at all.
+    const bool has_url = text::parse_url_or_name(page.url, own.url);
     if (page.kind == crawl::PageKind::redirect) {
       return has_url ? builder.worker(worker).add_redirect(own.url, page.location) : Status::ok();
     }

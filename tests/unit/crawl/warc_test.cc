@@ -189,7 +189,7 @@ TEST(Warc, EverySkipIsCounted) {
   write_file(dir / "a.warc", file);
 
   std::vector<std::string> seen;
-  const Admit admit = [&](std::string_view url, std::string& canonical) {
+  const Admit admit = [&](std::string_view url, bool /*is_name*/, std::string& canonical) {
     if (!url.starts_with("http://")) return Admission::bad_url;
     canonical = std::string(url) + "#canonical";
     if (std::ranges::count(seen, canonical) > 0) return Admission::duplicate;
