@@ -31,6 +31,12 @@ class ReadOptions(TypedDict, total=False):
     max_page: int | str
     language: str
     strict: bool
+    text_field: str
+    html_field: str
+    id_field: str
+    url_field: str
+    title_field: str
+    time_field: str
 
 
 class BagOptions(ReadOptions, total=False):
