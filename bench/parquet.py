@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares kith.dedup on a Parquet file with `kith dedup` on the same documents as JSON lines.
+"""Compares a Parquet file as input of dedup with the same documents as JSON lines.
 
     build/peers/bin/python bench/parquet.py build/peers/pages.jsonl    # the environment of bench/peers.py
 
-Both run in turns, each in a process of its own with the same options and number of threads. Printed
-are the medians of elapsed and processor seconds (start-up and reading included; the command also
-writes its lists) and the largest memory. The program must have the flags of the package.
+The program, the `kith` of the package and kith.dedup without a run directory run in turns, each in a process of
+its own with the same options and number of threads; "copy" is with --write. Printed are the medians of elapsed and
+processor seconds (start-up and reading included; the commands also write their lists) and the largest memory. The
+program must have the flags of the package.
 """
 
 import argparse
@@ -56,12 +57,26 @@ def main():
         writer.start()
         writer.join()
         call = f"import kith; kith.dedup('{tmp}/pages.parquet', threads={args.threads})"
-        runs = {"command": [], "package": []}
+        threads = ["--threads", str(args.threads)]
+        package = [sys.executable, "-m", "kith"]
+        parquet = f"{tmp}/pages.parquet"
+
+        def dedup(program, source, *more):
+            return lambda place: [*program, "dedup", source, "-o", place, *threads,
+                                  *(f"{place}{word}" if word.startswith("-copy") else word for word in more)]
+
+        kinds = {
+            "program, JSON lines": dedup([args.kith], args.documents),
+            "package, JSON lines": dedup(package, args.documents),
+            "package, Parquet": dedup(package, parquet),
+            "package, JSON lines, copy": dedup(package, args.documents, "--write", "-copy.jsonl"),
+            "package, Parquet, copy": dedup(package, parquet, "--write", "-copy.parquet"),
+            "kith.dedup, Parquet": lambda place: [sys.executable, "-c", call],
+        }
+        runs = {kind: [] for kind in kinds}
         for number in range(args.repeat):
-            runs["command"].append(measured(
-                [args.kith, "dedup", args.documents, "-o", f"{tmp}/run{number}",
-                 "--threads", str(args.threads)]))
-            runs["package"].append(measured([sys.executable, "-c", call]))
+            for place, (kind, command) in enumerate(kinds.items()):
+                runs[kind].append(measured(command(f"{tmp}/run{number}-{place}")))
     print("| | seconds | processor seconds | MiB | of all runs, seconds |\n|---|---|---|---|---|")
     for name, values in runs.items():
         elapsed, processor, memory = (statistics.median(value) for value in zip(*values))

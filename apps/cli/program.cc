@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -133,9 +134,10 @@ void define_program(CLI::App& app, const std::shared_ptr<HelpFormat>& format, Ge
   refuse_negative_numbers(app);
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, std::shared_ptr<TableFiles> tables) {
   CLI::App app{"kith finds the pages of a web crawl that belong together."};
   Outcome outcome;
+  outcome.tables = std::move(tables);
   GeneralFlags general;
   const auto format = std::make_shared<HelpFormat>();
   define_program(app, format, general, outcome);
@@ -215,7 +217,7 @@ void raise_open_files() {
 
 }  // namespace
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, std::shared_ptr<TableFiles> tables) {
 #ifdef __GLIBC__
   // --memory counts what the C library keeps of what was freed: large pieces go back at once. By
   // default it keeps up to 64 MiB, the more the larger they were.
@@ -236,7 +238,7 @@ int run_program(int argc, char** argv) {
   std::signal(SIGBUS, end_of_lost_file);
   occupy_standard_streams();
   try {
-    int exit_code = run(argc, argv);
+    int exit_code = run(argc, argv, std::move(tables));
     // The last bytes leave only here, and a full disk must not end in exit code 0.
     if (exit_code == exit_done && std::fflush(stdout) != 0) exit_code = fail_of_output(errno);
     return end_command(exit_code);

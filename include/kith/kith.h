@@ -32,6 +32,7 @@
 #include "kith/doctor.h"
 #include "kith/extract.h"
 #include "kith/pages.h"
+#include "kith/table_files.h"
 
 // Sets, bags and their summaries, with values in memory.
 #include "kith/bags.h"

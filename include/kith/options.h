@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #pragma GCC visibility push(default)
 
 namespace kith {
+
+class TableFiles;
 
 enum class BagKind : uint8_t {
   both,     // the two below, each weighted by itself, in shares
@@ -107,6 +110,18 @@ struct ReadOptions {
   // Lines of rules by which spellings of a URL become one, as "common" (docs/algorithms/
   // url_rules.md); empty: none. Documents of `kith dedup` and streams are not concerned.
   std::string url_rules = {};
+  // The names of the fields of rows: of JSON lines, CSV and tables. One in an object or a struct
+  // within a row has a path as its name: "metadata.url". Where no name is given, the usual ones are
+  // tried (docs/formats/inputs.md, "Rows").
+  std::string text_field = {};   // plain text
+  std::string html_field = {};   // markup; in a row that has both it is read
+  std::string id_field = {};     // names a row that has no URL: a string or an integer
+  std::string url_field = {};    // an http or https URL
+  std::string title_field = {};  // of the page
+  std::string time_field = {};   // when a page came
+  // Opens Parquet, Arrow and Feather files, and what is no file (table_files.h); null: these are
+  // refused. It is not part of what a run is known by.
+  std::shared_ptr<TableFiles> tables = {};
 };
 
 // The first field that is out of range, as an error of kind usage.

@@ -49,6 +49,20 @@ struct PageCounts {
   }
 };
 
+// How many rows (of JSON lines, CSV, tables) were read by a field.
+struct FieldCount {
+  std::string part;  // what it was read as: "text", "html", "title", "url", "id"; "place": the file
+                     // and the number of the row, which name a row without a URL and an id
+  std::string field;  // its name; empty for "place"
+  uint64_t rows = 0;
+};
+
+struct RowCounts {
+  std::vector<FieldCount> fields;  // those that rows had
+  uint64_t without_text = 0;       // rows that have neither text nor markup
+  std::vector<std::string> seen;   // the fields of the first of these, at most 20
+};
+
 struct CrawlCounts : PageCounts {
   std::vector<std::pair<std::string, uint64_t>> skipped;  // kind, count; kinds that occurred
   std::vector<SkippedRecord> examples;                    // the first few
@@ -62,6 +76,7 @@ struct CrawlCounts : PageCounts {
   // The months ("2026-11") in which pages were captured, ascending, and how many were in each;
   // pages without a date are in none.
   std::vector<std::pair<std::string, uint64_t>> months;
+  RowCounts rows;
 };
 
 struct TextCounts {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Union, cast, overload
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, overload
 
 from kith import _kith
-from kith._errors import UsageError
+from kith._errors import Error, UsageError
+from kith._inputs import dedup_rows, expanded, job_inputs
 from kith._options import (
     ClusterOptions,
     DedupOptions,
@@ -18,12 +21,14 @@ from kith._options import (
     ReadOptions,
     StrPath,
 )
-from kith._tables import dedup_table, is_table
+
+from kith._tables import Memory, Tables, is_memory, raising
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Inputs = Union[StrPath, Iterable[StrPath]]
+# Paths, patterns, addresses, or a list of them; or a table in memory.
+Inputs = Union[StrPath, Iterable[StrPath], object]
 
 
 def cluster(
@@ -35,14 +40,19 @@ def cluster(
 ) -> dict[str, Any]:
     """Clusters a crawl: what `kith cluster INPUTS -o OUTPUT` does.
 
-    inputs: WARC, ARC, WET, WAT and JSON lines files, folders, zip files (WACZ) and tars of them, or a run directory
-    whose bags are used again. output: the run directory, for kith.open(). The same call on the directory of an
-    interrupted run goes on after its last finished stage.
+    inputs: WARC, ARC, WET, WAT, JSON lines, CSV, Parquet, Arrow and Feather files, folders, zip files
+    (WACZ) and tars of them, patterns ("data/*.parquet"), addresses that fsspec opens ("s3://..."), a
+    list of these, or a run directory whose bags are used again; or a table in memory: of polars (also
+    a LazyFrame), pandas, pyarrow, DuckDB or what else has __arrow_c_stream__, a series, a reader or
+    data set of pyarrow, a data set of Hugging Face, or a list of texts. Its rows are named by url or
+    id, else "-:ROW", and text_field and the like name its columns. output: the run directory, for
+    kith.open(). The same call on the directory of an interrupted run goes on after its last finished
+    stage, unless the input is a table in memory.
 
     Returns the report: counts, choices and their reasons, times, measured recall. Raises kith.Error,
     and what `progress` raises. Ctrl-C stops it; the run can go on.
     """
-    return _report(_kith.cluster(_words(inputs, output, options), progress))
+    return _run("cluster", inputs, output, options, progress)
 
 
 def paper(
@@ -57,7 +67,7 @@ def paper(
     inputs, output, the report and errors: as of cluster(). The bags of a run that is the input are
     taken as they are; own_bags of the report is then false.
     """
-    return _report(_kith.paper(_words(inputs, output, options), progress))
+    return _run("paper", inputs, output, options, progress)
 
 
 # Options of files, which a table has not.
@@ -79,6 +89,10 @@ _OF_FILES = (
     "format",
     "list_pairs",
     "no_check",
+    "html_field",
+    "url_field",
+    "title_field",
+    "time_field",
 )
 
 
@@ -97,7 +111,7 @@ def dedup(
     inputs: object,
     output: None = None,
     *,
-    text: str = "text",
+    text: str | None = None,
     id: str | None = None,
     progress: Progress | None = None,
     **options: Unpack[DedupOptions],
@@ -108,7 +122,7 @@ def dedup(
     inputs: Any,
     output: StrPath | None = None,
     *,
-    text: str = "text",
+    text: str | None = None,
     id: str | None = None,
     progress: Progress | None = None,
     **options: Unpack[DedupOptions],
@@ -118,9 +132,10 @@ def dedup(
     With `output` it does what `kith dedup INPUTS -o OUTPUT` does; for inputs, output, report and
     errors see cluster().
 
-    Without, inputs is a table: of polars, pandas, pyarrow, DuckDB or what else has
-    __arrow_c_stream__, a reader or data set of pyarrow, or the path of a Parquet file. text: its
-    column of documents. id: a column of unique names. The answer is a Table with one row for each, in
+    Without, inputs is a table in memory, as of cluster(), or files of tables (Parquet, Arrow,
+    Feather), folders, patterns or addresses of them. text: its column of documents (the first of
+    text, content, raw_content, html and markdown that there is; a path with dots into a struct). id:
+    a column of unique names. The answer is a Table with one row for each, in
     the same order: group (from 1, the largest first; 0 for a document that is like no other), keep,
     kept_row (the row of the document that stays, counted from 0), similarity (the resemblance with
     it), and with id= also kept_id. A null is kept and in no group; Table.report counts them.
@@ -128,17 +143,17 @@ def dedup(
     that is null or not unique, CorruptError a Parquet file that is damaged.
     """
     if output is not None:
-        return _report(_kith.dedup(_words(inputs, output, options), progress))
-    if not is_table(inputs):
-        raise UsageError(
-            "output: name the run directory; without one, inputs must be a table or a Parquet file"
-            f" (.parquet), not {_what(inputs)}"
-        )
+        if text is not None or id is not None:
+            raise UsageError("text and id: with output name columns by text_field and id_field")
+        return _run("dedup", inputs, output, options, progress)
     for name in _OF_FILES:
         if name in options:
             raise UsageError(f"{name}: is about files, and does nothing for a table")
-    words = _words("table", "none", options)
-    return dedup_table(inputs, text, id, words, progress)
+    for name in ("text_field", "id_field"):
+        if name in options:
+            raise UsageError(f"{name}: without output it is called {name.removesuffix('_field')}")
+    with _in_python("dedup"):
+        return dedup_rows(inputs, text, id, _words(["table"], "none", options), progress)
 
 
 def merge(
@@ -150,7 +165,8 @@ def merge(
 ) -> dict[str, Any]:
     """Makes one run of the shards that cluster(shard="I/N") or dedup(shard="I/N") has left: what
     `kith merge` does."""
-    return _report(_kith.merge(_words(shards, output, options), progress))
+    with _in_python("merge"):
+        return _report(_kith.merge(_words(expanded(shards), output, options), progress))
 
 
 def pages(
@@ -161,19 +177,59 @@ def pages(
     inputs and options: as of cluster(). words: whether Page.words is filled. Raises kith.Error when
     a file does not exist, has no known format or can no longer be read.
     """
-    return _kith.page_reader(_words(inputs, "none", options), words)
+    # What had to be fetched would be gone before it is read.
+    if is_memory(inputs):
+        inputs, tables = ["-"], Tables(Memory(inputs))
+    else:
+        inputs, tables = expanded(inputs), Tables()
+    with _in_python("cluster"):
+        return _kith.page_reader(_words(inputs, "none", options), tables, words)
 
 
-def _what(inputs: object) -> str:
-    is_path = isinstance(inputs, (str, os.PathLike))
-    return repr(os.fspath(inputs)) if is_path else f"a {type(inputs).__name__}"  # type: ignore[call-overload]
+def _run(
+    job: Literal["cluster", "paper", "dedup"],
+    inputs: Any,
+    output: StrPath,
+    options: Mapping[str, Any],
+    progress: Progress | None,
+) -> dict[str, Any]:
+    with _in_python(job), job_inputs(inputs, options) as (names, tables):
+        run = getattr(_kith, job)
+        with raising(tables.failures):
+            return _report(run(_words(names, output, options), tables, progress))
+
+
+_FLAG = re.compile(r"'[^']*'|(?<![^\s(])(?:option )?--([a-z][a-z-]*)")
+_HELP = re.compile(r" \(see 'kith [a-z]+ --help'\)")
+
+
+@contextlib.contextmanager
+def _in_python(job: str) -> Iterator[None]:
+    """Speaks of arguments where the library speaks of options of the command line."""
+    try:
+        yield
+    except Error as error:
+        known = _kith.option_names(job)
+
+        def argument(match: re.Match[str]) -> str:
+            if match[1] is None:
+                return match[0]
+            name = match[1].replace("-", "_")
+            if match[0].startswith("option "):
+                return f"argument {name}"
+            return name if match[1] in known else match[0]
+
+        text = _FLAG.sub(argument, _HELP.sub("", str(error)))
+        if text == str(error):
+            raise
+        raise type(error)(text) from None
 
 
 def _report(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(text))
 
 
-def _words(inputs: Inputs, output: StrPath, options: Mapping[str, Any]) -> list[str]:
+def _words(inputs: Any, output: StrPath, options: Mapping[str, Any]) -> list[str]:
     """The arguments of the command line."""
     words = [f"--output={os.fspath(output)}"]
     for name, value in options.items():

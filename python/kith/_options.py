@@ -34,6 +34,12 @@ class ReadOptions(TypedDict, total=False):
     include: str | list[str]
     exclude: str | list[str]
     only: StrPath
+    text_field: str
+    html_field: str
+    id_field: str
+    url_field: str
+    title_field: str
+    time_field: str
 
 
 class BagOptions(ReadOptions, total=False):

@@ -1,106 +1,416 @@
-"""Near-duplicates among the rows of a table."""
+"""Tables as inputs: what opens them for the jobs, and the rows that kith.dedup marks."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
 import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from kith import _kith
-from kith._errors import CorruptError, FileError, NotFoundError, UsageError
+from kith._errors import CorruptError, Error, FileError, NotFoundError, UsageError
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+# What Arrow libraries call their files by.
+PARQUET = (".parquet", ".pq", ".parq")
+TABLES = (*PARQUET, ".arrow", ".feather", ".ipc")
+# The columns that are looked for where none is named, in this order.
+TEXTS = ("text", "content", "raw_content", "html", "markdown")
 
-# What an Arrow library calls a Parquet file by.
-_PARQUET = (".parquet", ".pq", ".parq")
 _BATCH = 1024  # rows that are read at a time
 
-_Dedup = Callable[[object], _kith.Table]
+
+def is_path(source: object) -> bool:
+    return isinstance(source, (str, os.PathLike))
 
 
-def is_table(source: object) -> bool:
-    """Whether this is something with columns, and not the path of a crawl."""
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source).endswith(_PARQUET)
+def is_url(name: str) -> bool:
+    return "://" in name
+
+
+def is_table_file(name: str) -> bool:
+    return name.lower().endswith(TABLES)
+
+
+def library(name: str, what: str) -> Any:
+    """A library that the package does without, until something needs it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(
+            f"{what} is read by pyarrow; install it with pip install 'kith-web[parquet]'"
+        ) from None
+
+
+class Memory:
+    """A table in memory: anything with columns of an Arrow library, and what becomes such a table."""
+
+    def __init__(self, source: Any, wanted: Sequence[str] = ()) -> None:
+        self._source = _with_columns(source, wanted)
+        self._names = _names_of(source if hasattr(source, "iloc") else self._source)
+
+    def names(self) -> list[str] | None:
+        """Of the columns, if they are known without reading."""
+        return self._names
+
+    def schema(self) -> Any:
+        """Of the columns; or a stream, which is then what is read."""
+        source = self._source
+        if hasattr(source, "scanner"):
+            return source.schema
+        if _is_lazy(source):
+            return source.head(0).collect()
+        if _is_hugging_face(source):
+            known = getattr(source, "features", None)
+            return known.arrow_schema if known else self.read([])
+        return self.read([])
+
+    def read(self, columns: Sequence[str]) -> Any:
+        """The rows, with these columns at least."""
+        source = self._source
+        if hasattr(source, "scanner"):
+            return source.scanner(columns=list(columns) or None, batch_size=_BATCH).to_reader()
+        if _is_lazy(source):
+            return (source.select(list(columns)) if columns else source).collect(engine="streaming")
+        if _is_hugging_face(source):
+            return _of_hugging_face(source, columns)
+        return source
+
+
+def _names_of(source: Any) -> list[str] | None:
+    if hasattr(source, "collect_schema"):
+        return list(source.collect_schema().names())
+    names = getattr(source, "column_names", None)
+    if names is None:
+        names = getattr(source, "columns", None)
+    if names is None and hasattr(source, "schema"):
+        names = getattr(source.schema, "names", None)
+    if names is None or callable(names):
+        return None
+    return [name for name in names if isinstance(name, str)]
+
+
+def _with_columns(source: Any, wanted: Sequence[str]) -> Any:
+    """A table, of what may have no names: texts, a series, an array."""
+    if isinstance(source, Mapping):
+        if all(hasattr(split, "with_format") for split in source.values()):
+            splits = ", ".join(map(repr, source))
+            raise UsageError(f"a dict of data sets: name one of its splits ({splits})")
+        return library("pyarrow", "a dict of columns").table(dict(source))
+    if isinstance(source, (list, tuple)):
+        if source and isinstance(source[0], Mapping):
+            return library("pyarrow", "a list of dicts").Table.from_pylist(list(source))
+        return _of_texts(source)
+    if hasattr(source, "to_frame"):  # a series of polars or pandas
+        return source.to_frame("text")
+    if type(source).__module__.startswith("pyarrow") and hasattr(source, "dictionary_encode"):
+        return importlib.import_module("pyarrow").table({"text": source})
+    if hasattr(source, "iloc") and wanted:  # pandas: other columns may hold what Arrow has no type of
+        there = [name for name in wanted if name in source.columns]
+        return source[there] if there else source
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "scanner"):
+        return source
+    if hasattr(source, "__arrow_c_array__"):
+        return library("pyarrow", "an Arrow array").record_batch(source)
+    if hasattr(source, "to_reader"):
+        return source.to_reader()
+    return source
+
+
+def _of_texts(texts: Sequence[object]) -> Any:
+    for row, text in enumerate(texts):
+        if text is not None and not isinstance(text, str):
+            raise UsageError(f"texts: row {row} is of type {type(text).__name__}, not str")
+    return _kith.table_of([("text", "text")], ({"text": text or ""} for text in texts))
+
+
+def is_memory(source: object) -> bool:
+    """Whether this is a table, and no path and no list of paths."""
+    if is_path(source):
+        return False
+    if isinstance(source, (list, tuple)):
+        return _are_texts(source)
+    tables = ("__arrow_c_stream__", "__arrow_c_array__", "to_reader", "scanner", "to_frame")
     return (
-        hasattr(source, "__arrow_c_stream__")
-        or hasattr(source, "__arrow_c_array__")
-        or hasattr(source, "to_reader")
-        or hasattr(source, "scanner")
+        isinstance(source, Mapping)
+        or _is_lazy(source)
+        or _is_hugging_face(source)
+        or any(hasattr(source, name) for name in tables)
     )
 
 
-def dedup_table(
-    source: Any, text: str, id: str | None, words: list[str], progress: Any
-) -> _kith.Table:
-    """The rows of a table, marked; see kith.dedup."""
-    columns = [text] if id is None or id == text else [text, id]
-
-    def dedup(table: object) -> _kith.Table:
-        return _kith.dedup_table(table, text, id, words, progress)
-
-    if isinstance(source, (str, os.PathLike)):
-        return _dedup_parquet(os.fspath(source), columns, dedup)
-    return dedup(_arrow_of(source, columns))
-
-
-def _arrow_of(source: Any, columns: list[str]) -> Any:
-    """An object with __arrow_c_stream__: these columns of a data set, or the table as it is."""
-    if not hasattr(source, "scanner"):
-        return source
-    _check_columns(source.schema.names, columns)
-    return source.scanner(columns=columns, batch_size=_BATCH).to_reader()
+def _are_texts(items: Sequence[object]) -> bool:
+    """Texts have blanks, and paths are there."""
+    if any(isinstance(item, Mapping) for item in items[:1]):
+        return True
+    if not items or not all(item is None or isinstance(item, str) for item in items):
+        return False
+    texts = [item for item in items if isinstance(item, str)]
+    if any(is_url(text) or is_table_file(text) for text in texts if not _has_blank(text)):
+        return False
+    return any(map(_has_blank, texts)) and not any(
+        len(text) < 4096 and "\0" not in text and os.path.exists(text) for text in texts
+    )
 
 
-def _check_columns(there: list[str], columns: list[str]) -> None:
-    for name in columns:
-        if name not in there:
-            raise NotFoundError(f"no column {name!r}; there are {', '.join(map(repr, there))}")
+def _has_blank(text: str) -> bool:
+    return any(character.isspace() for character in text)
 
 
-def _dedup_parquet(path: str, columns: list[str], dedup: _Dedup) -> _kith.Table:
-    if not os.path.exists(path):
-        raise NotFoundError(f"{path}: no such file")
-    # A folder is a data set, of which importing takes longer than reading some files.
-    is_folder = os.path.isdir(path)
-    try:
-        library = importlib.import_module("pyarrow.dataset" if is_folder else "pyarrow.parquet")
-    except ImportError:
-        raise UsageError(
-            f"{path}: Parquet files are read by pyarrow; install it with pip install 'kith-web[parquet]'"
-        ) from None
-    if is_folder:
-        with _naming(path):
-            table = _arrow_of(library.dataset(path, format="parquet"), columns)
-        return dedup(table)
-    with _naming(path):
+def _is_lazy(source: object) -> bool:
+    return type(source).__name__ == "LazyFrame" and hasattr(source, "collect_schema")
+
+
+def _is_hugging_face(source: object) -> bool:
+    return hasattr(source, "with_format") and hasattr(source, "select_columns")
+
+
+def _of_hugging_face(source: Any, columns: Sequence[str]) -> Any:
+    """Dataset and IterableDataset give tables of pyarrow, which is there where these are."""
+    arrow: Any = importlib.import_module("pyarrow")
+    if columns:
+        source = source.select_columns(list(columns))
+    tables = iter(source.with_format("arrow").iter(batch_size=_BATCH))
+    first = next(tables, None)
+    if first is None:
+        return arrow.table({name: arrow.nulls(0, arrow.string()) for name in columns or ["text"]})
+
+    def batches() -> Iterator[Any]:
+        yield from first.to_batches()
+        for table in tables:
+            yield from table.cast(first.schema).to_batches()
+
+    return arrow.RecordBatchReader.from_batches(first.schema, batches())
+
+
+class Tables:
+    """What the library asks for tables: files, what fsspec opens, and one in memory, named "-"."""
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self._memory = memory
+        self.failures: list[BaseException] = []  # that have ended the reading of files
+
+    def has(self, name: str) -> bool:
+        return self._memory is not None if name == "-" else is_url(name) and is_table_file(name)
+
+    def schema(self, name: str) -> Any:
+        if name == "-" and self._memory is not None:
+            return self._memory.schema()
+        with _opened(name) as file:
+            return file.schema
+
+    def read(self, name: str, columns: list[str]) -> Any:
+        if name == "-" and self._memory is not None:
+            return self._memory.read(columns)
+        return read_files([name], columns, self.failures)
+
+    def copy(self, name: str, removed: list[int], write: Callable[[bytes], None]) -> None:
+        """Writes the file without these rows: its columns, their types and their order stay."""
+        arrow: Any = importlib.import_module("pyarrow")
+        compute: Any = importlib.import_module("pyarrow.compute")
+        gone = arrow.array(removed, arrow.int64())
+        rows = 0
+        with _opened(name) as file, _naming(name), file.writer(_Sink(write)) as writer:
+            for table in file.parts():
+                numbers = arrow.array(range(rows, rows + len(table)), arrow.int64())
+                rows += len(table)
+                kept = compute.invert(compute.is_in(numbers, value_set=gone))
+                writer.write_table(table.filter(kept))
+        if removed and removed[-1] >= rows:
+            raise CorruptError(
+                f"{name} does not hold the rows that were read of it: it has changed since; run"
+                " again on a file that stays as it is"
+            )
+
+
+class _Sink:
+    """A file of Python that hands on what is written."""
+
+    closed = False
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self._write = write
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        view = bytes(data)
+        self._write(view)
+        self._size += len(view)
+        return len(view)
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+    def readable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+
+class _Parquet:
+    """A Parquet file."""
+
+    def __init__(self, source: Any) -> None:
+        self._parquet: Any = importlib.import_module("pyarrow.parquet")
         # Not the whole column at once.
-        file = library.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
-    with file:
-        with _naming(path):
-            _check_columns(file.schema_arrow.names, columns)
-        return _dedup_file(path, file, columns, dedup)
+        self._file = self._parquet.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20)
+        self.schema = self._file.schema_arrow
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The file gives the columns in its own order."""
+        read = self._file.iter_batches(batch_size=_BATCH, columns=list(columns) or None)
+        return (batch.select(columns) if columns else batch for batch in read)
+
+    def parts(self) -> Iterator[Any]:
+        """The row groups."""
+        return map(self._file.read_row_group, range(self._file.num_row_groups))
+
+    def writer(self, sink: _Sink) -> Any:
+        return self._parquet.ParquetWriter(sink, self.schema, compression=self._codecs())
+
+    def _codecs(self) -> dict[str, str] | str:
+        groups = self._file.metadata
+        if groups.num_row_groups == 0:
+            return "snappy"
+        first = groups.row_group(0)
+        columns = map(first.column, range(first.num_columns))
+        names = {column.path_in_schema: column.compression for column in columns}
+        return {path: "none" if name == "UNCOMPRESSED" else name for path, name in names.items()}
 
 
-def _dedup_file(path: str, file: Any, columns: list[str], dedup: _Dedup) -> _kith.Table:
+class _Ipc:
+    """An Arrow file, with or without an index of its batches, or a Feather file."""
+
+    def __init__(self, source: Any, start: bytes) -> None:
+        self._arrow: Any = importlib.import_module("pyarrow")
+        ipc: Any = importlib.import_module("pyarrow.ipc")
+        self._is_feather = start.startswith(b"FEA1")
+        self._has_index = start.startswith(b"ARROW1")
+        self._reader: Any
+        if self._is_feather:
+            self._reader = importlib.import_module("pyarrow.feather").read_table(source)
+        else:
+            self._reader = (ipc.open_file if self._has_index else ipc.open_stream)(source)
+        self.schema = self._reader.schema
+
+    def parts(self) -> Iterator[Any]:
+        for batch in self._all():
+            yield self._arrow.Table.from_batches([batch])
+
+    def _all(self) -> Iterator[Any]:
+        if self._is_feather:
+            yield from self._reader.to_batches()
+        elif self._has_index:
+            yield from map(self._reader.get_batch, range(self._reader.num_record_batches))
+        else:
+            yield from self._reader
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        return (batch.select(columns) if columns else batch for batch in self._all())
+
+    def writer(self, sink: _Sink) -> Any:
+        ipc: Any = importlib.import_module("pyarrow.ipc")
+        is_stream = not (self._is_feather or self._has_index)
+        return (ipc.new_stream if is_stream else ipc.new_file)(sink, self.schema)
+
+
+@contextlib.contextmanager
+def _opened(name: str) -> Iterator[Any]:
+    """A file of a table by its path or URL, open while this lasts."""
+    arrow = library("pyarrow", name)
+    with contextlib.ExitStack() as stack:
+        if is_url(name):
+            source = stack.enter_context(open_url(name))
+        elif not os.path.exists(name):
+            raise NotFoundError(f"{name}: no such file")
+        else:
+            with _naming(name):
+                source = stack.enter_context(open(name, "rb"))
+        start = source.read(8)
+        source.seek(0)
+        with _naming(name):
+            if start.startswith(b"PAR1"):
+                opened: Any = _Parquet(source if is_url(name) else name)
+            elif name.lower().endswith(PARQUET):
+                raise CorruptError(f"{name}: is no Parquet file: it does not begin with PAR1")
+            else:
+                mapped = source if is_url(name) else stack.enter_context(arrow.memory_map(name))
+                opened = _Ipc(mapped, start)
+        yield opened
+
+
+def read_files(names: Sequence[str], columns: Sequence[str], failures: list[BaseException]) -> Any:
+    """The rows of files one behind the other, as a reader; all have the types of the first. What
+    ends it early becomes a line of text on its way through Arrow, and is added to the failures."""
+    arrow = library("pyarrow", names[0])
+    with _opened(names[0]) as file:
+        check_columns(names[0], file.schema.names, columns)
+        schema = file.schema
+    if columns:
+        schema = arrow.schema([schema.field(name) for name in columns])
+    batches = _read_ahead(_batches(names, columns, schema), failures)
+    return arrow.RecordBatchReader.from_batches(schema, batches)
+
+
+def _batches(names: Sequence[str], columns: Sequence[str], schema: Any) -> Iterator[Any]:
+    arrow: Any = importlib.import_module("pyarrow")
+    for name in names:
+        with _opened(name) as file, _naming(name):
+            check_columns(name, file.schema.names, columns)
+            for batch in file.batches(columns):
+                if batch.schema.equals(schema):
+                    yield batch
+                else:
+                    yield from arrow.Table.from_batches([batch]).cast(schema).to_batches()
+
+
+def _read_ahead(batches: Iterator[Any], failures: list[BaseException]) -> Iterator[Any]:
+    """The batches, the next of which another thread reads meanwhile."""
     # pyarrow is there, and has imported most of what this takes.
     from concurrent.futures import ThreadPoolExecutor
 
-    arrow: Any = importlib.import_module("pyarrow")
-    types = arrow.schema([file.schema_arrow.field(name) for name in columns])
     with ThreadPoolExecutor(1) as reader:
-        read = file.iter_batches(batch_size=_BATCH, columns=columns)
-        batches = _ReadAhead((batch.select(columns) for batch in read), reader)
-        try:
-            return dedup(arrow.RecordBatchReader.from_batches(types, batches))
-        except CorruptError:
-            if batches.error is None:
+        following = reader.submit(next, batches, None)
+        while True:
+            try:
+                batch = following.result()
+            except BaseException as error:
+                failures.append(error)
                 raise
-        with _naming(path):  # the stream has made a line of text of it
-            raise batches.error
+            if batch is None:
+                return
+            following = reader.submit(next, batches, None)
+            yield batch
+
+
+@contextlib.contextmanager
+def raising(failures: list[BaseException]) -> Iterator[None]:
+    """Raises what has failed itself, in place of the line that Arrow has made of it."""
+    try:
+        yield
+    except Error:
+        if not failures:
+            raise
+        raise failures[0] from None
+
+
+def check_columns(name: str, there: Sequence[str], columns: Sequence[str]) -> None:
+    """name: of a file; empty for a table in memory."""
+    for column in columns:
+        if column in there or column.split(".")[0] in there:
+            continue
+        where = f"{name}: " if name else ""
+        raise NotFoundError(f"{where}no column {column!r}; there are {', '.join(map(repr, there))}")
 
 
 @contextlib.contextmanager
@@ -108,33 +418,30 @@ def _naming(path: str) -> Iterator[None]:
     """What pyarrow raises about a file, as an error of kith that names it."""
     try:
         yield
-    except NotFoundError as error:
-        raise NotFoundError(f"{path}: {error}") from None
+    except Error:
+        raise
     except PermissionError as error:
         raise FileError(f"{path}: {error.strerror or error}") from error
     except (OSError, ValueError) as error:  # of a damaged page either
-        raise CorruptError(f"{path}: cannot be read as Parquet: {error}") from error
+        what = "Parquet" if path.lower().endswith(PARQUET) else "Arrow"
+        raise CorruptError(f"{path}: cannot be read as {what}: {error}") from error
 
 
-class _ReadAhead:
-    """The batches of an iterator, the next of which another thread reads meanwhile."""
+def open_url(url: str) -> Any:
+    """What fsspec opens for reading."""
+    fsspec = file_systems(url)
+    try:
+        return fsspec.open(url, "rb").open()
+    except FileNotFoundError:
+        raise NotFoundError(f"{url}: no such file") from None
+    except ImportError as error:  # of the library for this kind of address
+        raise UsageError(f"{url}: {error}") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{url}: {error}") from error
 
-    def __init__(self, batches: Iterator[Any], reader: Executor) -> None:
-        self._batches = batches
-        self._reader = reader
-        self._following = reader.submit(next, batches, None)
-        self.error: BaseException | None = None  # what has ended it early
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> Any:
-        try:
-            batch = self._following.result()
-        except BaseException as error:
-            self.error = error
-            raise
-        if batch is None:
-            raise StopIteration
-        self._following = self._reader.submit(next, self._batches, None)
-        return batch
+def file_systems(url: str) -> Any:
+    try:
+        return importlib.import_module("fsspec")
+    except ImportError:
+        raise UsageError(f"{url}: addresses are read by fsspec; install it with pip install fsspec") from None

@@ -1,4 +1,4 @@
-// Arrow's C data interface: its structs, how numbers and texts are taken from other libraries and
+// Arrow's C data interface: how numbers and texts are taken from other libraries and
 // given to them.
 #pragma once
 
@@ -7,64 +7,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 
 #include "kith/status.h"
+#include "kith/table_files.h"
 
 #include "table.h"
 
-extern "C" {
-
-#ifndef ARROW_C_DATA_INTERFACE
-#define ARROW_C_DATA_INTERFACE
-
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  int64_t flags;
-  int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-
-struct ArrowArray {
-  int64_t length;
-  int64_t null_count;
-  int64_t offset;
-  int64_t n_buffers;
-  int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
-
-#endif
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
-
-struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
-  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
-  const char* (*get_last_error)(ArrowArrayStream*);
-  void (*release)(ArrowArrayStream*);
-  void* private_data;
-};
-
-#endif
-}
-
-// Types of Arrow columns, in words for messages.
 namespace kith::python {
-
-// "float64", "list", "dictionary (categorical)"; the format itself where it has no word here.
-std::string type_of(const ArrowSchema& column);
 
 // Arrow structs in capsules, as the Arrow PyCapsule interface hands them over.
 
@@ -118,6 +71,8 @@ class ArrowStream {
 
   // Errors: of kind corrupt, with what the stream says.
   Status schema(ArrowSchema& out);
+  // Gives the stream away.
+  ArrowArrayStream take() { return std::exchange(stream_, {}); }
   // The next chunk; at the end one without a release function.
   Status next(ArrowArray& out);
 

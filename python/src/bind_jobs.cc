@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "bindings.h"
 #include "cli/program.h"
 #include "python_progress.h"
+#include "python_tables.h"
 
 namespace kith::python {
 namespace {
@@ -30,8 +32,10 @@ using Words = std::vector<std::string>;
 
 // Runs a job with the lock of the interpreter released; the report comes back as JSON.
 template <class Options, class Job>
-std::string run_job(Result<Options> options, Job job, const nb::object& progress) {
-  const Options values = value_or_raise(std::move(options));
+std::string run_job(Result<Options> options, Job job, const nb::object& tables,
+                    const nb::object& progress) {
+  Options values = value_or_raise(std::move(options));
+  if constexpr (std::is_base_of_v<ReadOptions, Options>) values.tables = tables_of(tables);
   PythonProgress show(progress);
   auto report = [&] {
     const nb::gil_scoped_release released;
@@ -41,13 +45,14 @@ std::string run_job(Result<Options> options, Job job, const nb::object& progress
   return to_json(value_or_raise(std::move(report)));
 }
 
-int run_command(Words arguments) {
+int run_command(Words arguments, const nb::object& tables) {
   arguments.insert(arguments.begin(), "kith");
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
+  const std::shared_ptr<TableFiles> opener = tables_of(tables);
   const nb::gil_scoped_release released;
-  return cli::run_program(static_cast<int>(arguments.size()), pointers.data());
+  return cli::run_program(static_cast<int>(arguments.size()), pointers.data(), opener);
 }
 
 }  // namespace
@@ -55,37 +60,37 @@ int run_command(Words arguments) {
 void add_jobs(nb::module_& module) {
   module.def(
       "cluster",
-      [](const Words& words, const nb::object& progress) {
-        return run_job(cli::cluster_options(words), cluster_crawl, progress);
+      [](const Words& words, const nb::object& tables, const nb::object& progress) {
+        return run_job(cli::cluster_options(words), cluster_crawl, tables, progress);
       },
-      nb::arg("words"), nb::arg("progress").none());
+      nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def(
       "paper",
-      [](const Words& words, const nb::object& progress) {
-        return run_job(cli::paper_options(words), cluster_crawl, progress);
+      [](const Words& words, const nb::object& tables, const nb::object& progress) {
+        return run_job(cli::paper_options(words), cluster_crawl, tables, progress);
       },
-      nb::arg("words"), nb::arg("progress").none());
+      nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def(
       "dedup",
-      [](const Words& words, const nb::object& progress) {
-        return run_job(cli::dedup_options(words), dedup, progress);
+      [](const Words& words, const nb::object& tables, const nb::object& progress) {
+        return run_job(cli::dedup_options(words), dedup, tables, progress);
       },
-      nb::arg("words"), nb::arg("progress").none());
+      nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def(
       "merge",
       [](const Words& words, const nb::object& progress) {
         const auto options = cli::merge_options(words);
         if (options && !options->shards.empty() && is_dedup_run(options->shards.front())) {
-          return run_job(options, merge_dedup, progress);
+          return run_job(options, merge_dedup, nb::none(), progress);
         }
-        return run_job(options, merge, progress);
+        return run_job(options, merge, nb::none(), progress);
       },
       nb::arg("words"), nb::arg("progress").none());
   module.def("option_names", &cli::option_names, nb::arg("job"));
   module.def(
       "bytes_of", [](const std::string& size) { return value_or_raise(parse_size(size)); },
       nb::arg("size"));
-  module.def("run_command", &run_command, nb::arg("arguments"));
+  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("tables").none());
 }
 
 // kith.tune: which tables find pairs of a similarity, and what they promise.
@@ -201,12 +206,13 @@ void add_pages(nb::module_& module) {
       .def("__next__", &next_page);
   module.def(
       "page_reader",
-      [](const std::vector<std::string>& words, bool split_words) {
-        const ClusterOptions options = value_or_raise(cli::cluster_options(words));
+      [](const std::vector<std::string>& words, const nb::object& tables, bool split_words) {
+        ClusterOptions options = value_or_raise(cli::cluster_options(words));
+        options.tables = tables_of(tables);
         return std::make_unique<PythonPages>(
             value_or_raise(PageReader::open(options, split_words)));
       },
-      "words"_a, "split_words"_a);
+      "words"_a, "tables"_a.none(), "split_words"_a);
 }
 
 }  // namespace kith::python

@@ -65,8 +65,9 @@ void read_column(nb::handle object, Sets& sets) {
   if ((item != "L" && item != "l") || is_encoded || column->schema.dictionary != nullptr) {
     throw nb::type_error(
         fmt::format("sets: a column of type {}, not of lists of uint64",
-                    is_list ? fmt::format("list of {}", type_of(*column->schema.children[0]))
-                            : type_of(column->schema))
+                    is_list
+                        ? fmt::format("list of {}", crawl::arrow_type(*column->schema.children[0]))
+                        : crawl::arrow_type(column->schema))
             .c_str());
   }
   for (const ArrowArray& chunk : column->chunks) {
@@ -184,7 +185,8 @@ void read_column(Texts& texts, const char* what) {
   const ReadText read = reader_of(schema);
   if (read == nullptr) {
     throw nb::type_error(
-        fmt::format("{}: a column of type {}, not of strings", what, type_of(schema)).c_str());
+        fmt::format("{}: a column of type {}, not of strings", what, crawl::arrow_type(schema))
+            .c_str());
   }
   for (const ArrowArray& chunk : texts.column->chunks) {
     for_each_text(chunk, 0, static_cast<size_t>(chunk.length), read,
@@ -230,80 +232,49 @@ Texts take_texts(nb::handle object, const char* what) {
 
 namespace {
 
-// The place of a column; an error names those that there are.
-int64_t find_column(const ArrowSchema& schema, const std::string& name) {
+// Why a column is not read: the table has no columns, or none of the name, or it has another type.
+Error refused_column(const ArrowSchema& schema, const std::string& name, bool is_id) {
   if (std::strcmp(schema.format, "+s") != 0) {
-    throw Raised{
-        {ErrorKind::usage,
-         fmt::format("the table is one column without a name, of type {}; give a table with the "
-                     "columns that text and id name",
-                     type_of(schema))}};
+    return {ErrorKind::usage,
+            fmt::format("the table is one column without a name, of type {}; give a table with the "
+                        "columns that text and id name",
+                        crawl::arrow_type(schema))};
+  }
+  if (const std::optional<std::string> type = crawl::type_of_column(schema, name)) {
+    return {ErrorKind::usage, fmt::format("column '{}' is of type {}, not of strings{}", name,
+                                          *type, is_id ? " or integers" : "")};
   }
   std::string names;
   for (int64_t i = 0; i < schema.n_children; ++i) {
-    if (name == schema.children[i]->name) return i;
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", schema.children[i]->name);
   }
-  throw Raised{{ErrorKind::not_found, fmt::format("no column '{}'; there are {}", name, names)}};
+  return {ErrorKind::not_found, fmt::format("no column '{}'; there are {}", name, names)};
 }
 
 }  // namespace
 
-template <class Number>
-void TextColumn::read_numbers(const ArrowArray& array, size_t begin, size_t length,
-                              TextColumn& column) {
-  const auto* const values = static_cast<const Number*>(array.buffers[1]) + array.offset;
-  for (size_t i = begin; i < begin + length; ++i) {
-    column.nulls_.push_back(python::is_null(array, i));
-    column.numbers_.push_back(column.nulls_.back() ? "" : fmt::format("{}", values[i]));
-  }
-}
-
-// Null where the column is not one of integers that identify something.
-TextColumn::ReadNumbers TextColumn::number_reader_of(const ArrowSchema& column) {
-  const std::string_view format = column.dictionary != nullptr ? "" : column.format;
-  if (format == "l") return read_numbers<int64_t>;
-  if (format == "L") return read_numbers<uint64_t>;
-  if (format == "i") return read_numbers<int32_t>;
-  if (format == "I") return read_numbers<uint32_t>;
-  return nullptr;
-}
-
 TextColumn::TextColumn(const ArrowSchema& table, std::string name, ColumnUse use)
-    : name_(std::move(name)),
-      at_(find_column(table, name_)),
-      read_text_(reader_of(*table.children[at_])) {
-  const ArrowSchema& schema = *table.children[at_];
+    : name_(std::move(name)), column_(crawl::TableColumn::find(table, name_)) {
   const bool is_id = use == ColumnUse::id;
-  if (is_id) read_numbers_ = number_reader_of(schema);
-  if (read_text_ != nullptr || read_numbers_ != nullptr) return;
-  throw Raised{{ErrorKind::usage,
-                fmt::format("column '{}' is of type {}, not of strings{}", name_, type_of(schema),
-                            is_id ? " or integers of 32 or 64 bits" : "")}};
+  if (!column_ || (column_->is_number() && !is_id)) {
+    throw Raised{refused_column(table, name_, is_id)};
+  }
 }
 
 void TextColumn::read(const ArrowArray& batch) {
   views_.clear();
   nulls_.clear();
   numbers_.clear();
-  const ArrowArray& array = *batch.children[at_];
-  const auto begin = static_cast<size_t>(batch.offset);
-  const auto length = static_cast<size_t>(batch.length);
-  if (read_numbers_ != nullptr) {
-    read_numbers_(array, begin, length, *this);
-    views_.assign(numbers_.begin(), numbers_.end());
-  } else {
-    for_each_text(array, begin, length, read_text_, [&](std::string_view view, bool null) {
-      views_.push_back(view);
-      nulls_.push_back(null);
-    });
+  for (size_t row = 0; row < static_cast<size_t>(batch.length); ++row) {
+    const std::optional<std::string_view> value = column_->value(batch, row);
+    nulls_.push_back(!value);
+    if (column_->is_number()) {
+      numbers_.emplace_back(value.value_or(""));
+    } else {
+      views_.push_back(value.value_or(""));
+    }
   }
-  // A row that is null as a whole has no columns, whatever these hold there.
-  for (size_t row = 0; row < length; ++row) {
-    if (!python::is_null(batch, row)) continue;
-    views_[row] = {};
-    nulls_[row] = true;
-  }
+  if (column_->is_number()) views_.assign(numbers_.begin(), numbers_.end());
 }
 
 }  // namespace kith::python

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "kith/shingles.h"
 
 #include "arrow.h"
+#include "crawl/read/table_column.h"
 
 namespace kith::python {
 
@@ -69,18 +71,8 @@ class TextColumn {
   bool is_null(size_t row) const { return nulls_[row]; }
 
  private:
-  using ReadText = std::string_view (*)(const ArrowArray& chunk, size_t at);
-  using ReadNumbers = void (*)(const ArrowArray& array, size_t begin, size_t length,
-                               TextColumn& column);
-  template <class Number>
-  static void read_numbers(const ArrowArray& array, size_t begin, size_t length,
-                           TextColumn& column);
-  static ReadNumbers number_reader_of(const ArrowSchema& column);
-
   std::string name_;
-  int64_t at_;  // of the column in the table
-  ReadText read_text_;
-  ReadNumbers read_numbers_ = nullptr;
+  std::optional<crawl::TableColumn> column_;
   std::vector<std::string_view> views_;  // of a null an empty one
   std::vector<bool> nulls_;
   std::vector<std::string> numbers_;  // what views of integers are of

@@ -54,11 +54,11 @@ def test_wrong_type_of_texts(column: Any, type_name: str) -> None:
 def test_wrong_type_of_ids() -> None:
     with fails(
         kith.UsageError,
-        "column 'f' is of type float64, not of strings or integers of 32 or 64 bits",
+        "column 'f' is of type float64, not of strings or integers",
     ):
         kith.dedup(TABLE, id="f")
     codes = pyarrow.array(["x", "y", "x"]).dictionary_encode()
-    with pytest.raises(kith.UsageError, match="'id' is of type dictionary"):
+    with fails(kith.UsageError, "column 'id': 'x' stands in row 0 and in row 2"):
         kith.dedup(pyarrow.table({"text": ["a", "b", "c"], "id": codes}), id="id")
 
 
@@ -83,13 +83,14 @@ def test_a_column_of_nothing_but_nulls() -> None:
 
 
 def test_no_table() -> None:
-    needed = "output: name the run directory; without one, inputs must be a table or a Parquet file (.parquet), not "
+    needed = (
+        "output: name the run directory; without one, inputs must be a table, texts, or files of "
+        "tables (.parquet, .arrow, .feather), not "
+    )
     with fails(kith.UsageError, needed + "'pages.jsonl'"):
         kith.dedup("pages.jsonl")
     with fails(kith.UsageError, needed + "a list"):
-        kith.dedup(["a text"])
-    with pytest.raises(kith.UsageError, match="the table is one column without a name, of type string"):
-        kith.dedup(pyarrow.array(["a text"]))
+        kith.dedup(["pages.jsonl", "others.jsonl"])
 
 
 def test_files_that_cannot_be_read(
@@ -153,7 +154,7 @@ def test_a_reader_that_fails() -> None:
 def test_options_of_a_table() -> None:
     with fails(kith.UsageError, "write: is about files, and does nothing for a table"):
         kith.dedup(TABLE, write="copy")
-    with pytest.raises(kith.UsageError, match="no option --simmilarity"):
+    with pytest.raises(kith.UsageError, match="no argument simmilarity"):
         kith.dedup(TABLE, simmilarity=0.5)  # type: ignore[call-overload]
 
 

@@ -230,9 +230,9 @@ def test_files_that_were_cut_off(tmp_path: pathlib.Path, crawl: pathlib.Path) ->
 
 
 def test_numbers_of_options(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(kith.UsageError, match="--seed.*below 0"):
+    with pytest.raises(kith.UsageError, match="seed.*below 0"):
         kith.cluster(crawl, tmp_path / "run", seed=-1)
-    with pytest.raises(kith.UsageError, match="--memory 0: must be above 0"):
+    with pytest.raises(kith.UsageError, match="memory 0: must be above 0"):
         kith.cluster(crawl, tmp_path / "run", memory=0)
-    with pytest.raises(kith.UsageError, match="--seed.*below 0"):
+    with pytest.raises(kith.UsageError, match="seed.*below 0"):
         kith.dedup(pyarrow.table({"text": ["a"]}), seed=-1)

@@ -42,7 +42,9 @@ Result<std::vector<Related>> Run::related_by_site(UrlId id, size_t n, size_t per
   for (const Related& page : merged(nearest, elsewhere)) {
     if (related.size() == n) break;
     KITH_ASSIGN(const std::string page_url, url(page.id));
-    if (per_site > 0 && ++taken[std::string(text::host_of(page_url))] > per_site) continue;
+    const std::string_view host = text::host_of(page_url);
+    // A row without a URL has no host.
+    if (per_site > 0 && !host.empty() && ++taken[std::string(host)] > per_site) continue;
     related.push_back(page);
   }
   return related;
@@ -108,6 +110,11 @@ std::vector<std::string> spellings(const std::string& canonical) {
 }  // namespace
 
 Result<FoundUrl> Run::find_any(std::string_view url) const {
+  const Result<UrlId> named = find(url);
+  if (named) {
+    KITH_ASSIGN(std::string found, this->url(*named));
+    if (text::host_of(found).empty()) return FoundUrl{*named, std::move(found), true, false};
+  }
   const bool has_scheme = url.find("://") != std::string_view::npos;
   const std::string asked = has_scheme ? std::string(url) : "https://" + std::string(url);
   const Result<UrlId> exact = find(asked);
@@ -127,7 +134,7 @@ Result<FoundUrl> Run::find_any(std::string_view url) const {
     }
     if (id.error().kind != ErrorKind::not_found) return id.error();
   }
-  return exact.error();
+  return named.error().kind == ErrorKind::not_found ? named.error() : exact.error();
 }
 
 }  // namespace kith

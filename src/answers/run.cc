@@ -189,14 +189,18 @@ Result<std::string_view> Run::term(uint32_t number) const {
 
 Result<UrlId> Run::find(std::string_view url) const {
   text::Url canonical;
-  if (!text::parse_url(url, nullptr, canonical)) {
+  const bool is_known = text::parse_url_or_name(url, canonical);
+  KITH_TRY(state_->urls.check_size());
+  // Names come before all URLs.
+  if (state_->urls.size() > 0) KITH_TRY(state_->urls.check(0));
+  const bool has_names = state_->urls.size() > 0 && text::host_of(state_->urls.url(0)).empty();
+  if (!is_known || (canonical.host().empty() && !has_names)) {
     return Error{ErrorKind::usage,
                  fmt::format("'{}' is no http or https URL; write it in full, as in "
                              "https://example.org/page",
                              url)};
   }
   state_->url_rules.apply(canonical);
-  KITH_TRY(state_->urls.check_size());
   if (const auto id = state_->urls.find(canonical.href)) {
     KITH_TRY(state_->urls.check(*id));
     return *id;

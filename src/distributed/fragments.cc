@@ -112,7 +112,7 @@ FragmentReader::FragmentReader(const ClusterOptions& options, PageFilter* filter
 
 Status FragmentReader::add(const crawl::Page& page) {
   if (page.kind == crawl::PageKind::redirect) return add_redirect(page);
-  text::parse_url(page.url, nullptr, url_);
+  text::parse_url_or_name(page.url, url_);
   return fragments_.add(digester_.read(url_, page_text_.read(page), page.title, page.time));
 }
 

@@ -69,7 +69,7 @@ PageWordReader::PageWordReader(const ClusterOptions& options, PageFilter* filter
       digester_(digest_options(options, filter != nullptr), terms_) {}
 
 void PageWordReader::add(const crawl::Page& page) {
-  text::parse_url(page.url, nullptr, url_);
+  text::parse_url_or_name(page.url, url_);
   count(page);
   end_page();
 }

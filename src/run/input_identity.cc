@@ -37,8 +37,9 @@ Status append_block(const storage::ReadableFile& file, uint64_t offset, uint64_t
 bool is_pipe(const std::string& path) {
   std::error_code error;
   const fs_path::file_status status = fs_path::status(path, error);
-  return path == "-" || (fs_path::exists(status) && !fs_path::is_regular_file(status) &&
-                         !fs_path::is_directory(status));
+  return path == "-" || path.find("://") != std::string::npos ||
+         (fs_path::exists(status) && !fs_path::is_regular_file(status) &&
+          !fs_path::is_directory(status));
 }
 
 // Rows of files, with what they say of one on the disk. Members of a zip file or tar, of which
@@ -178,6 +179,7 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
   crawl.nameless = nameless;
+  crawl.tables = options.tables;
   KITH_ASSIGN(crawl::Listing listing, crawl::list_inputs(crawl));
   const size_t shared = listing.files.size();
   if (!options.only.empty()) {  // read by every share

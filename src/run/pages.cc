@@ -17,14 +17,17 @@ namespace kith::run {
 namespace {
 
 // Decides, in input order, which pages are taken: those with a URL of their own, by the rules of
-// spelling, a capture of each.
+// spelling, or a name in its place, a capture of each.
 class ChosenCaptures {
  public:
   ChosenCaptures(PageKeys& keys, PageChoice choice, text::UrlRules rules)
       : keys_(&keys), choice_(choice), rules_(std::move(rules)) {}
 
-  crawl::Admission operator()(std::string_view raw_url, int64_t time, std::string& canonical_url) {
-    if (!text::parse_url(raw_url, nullptr, url_)) return crawl::Admission::bad_url;
+  crawl::Admission operator()(std::string_view raw_url, int64_t time, bool is_name,
+                              std::string& canonical_url) {
+    const bool is_known =
+        is_name ? text::parse_url_or_name(raw_url, url_) : text::parse_url(raw_url, nullptr, url_);
+    if (!is_known) return crawl::Admission::bad_url;
     const bool is_new_spelling = take_spelling();
     rules_.apply(url_);
     if (take(url_.href, time)) {
@@ -99,6 +102,8 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
     };
     crawl.named = [only] { return crawl::NamedUrls{only->named(), only->found()}; };
   }
+  crawl.fields = crawl::RowFields(options);
+  crawl.tables = options.tables;
   return crawl;
 }
 
@@ -189,6 +194,7 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
     counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
                                example.offset, example.reason});
   }
+  counts.rows = report.rows;
   return counts;
 }
 

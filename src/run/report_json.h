@@ -54,11 +54,13 @@ struct adl_serializer<std::optional<T>> {
 namespace kith {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offset, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FieldCount, part, field, rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RowCounts, fields, without_text, seen)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,
                                                 bare_responses, mended_lines, redirects, skipped,
                                                 examples, left_out, named, found, lost_revisits,
-                                                months)
+                                                months, rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
                                                 hosts, blocks, most)
@@ -84,6 +86,8 @@ AnyReport with_one_item_each() {
   report.crawl.left_out = {{"", 0}};
   report.crawl.months = {{"", 0}};
   report.crawl.examples = {{}};
+  report.crawl.rows.fields = {{}};
+  report.crawl.rows.seen = {""};
   report.stages = {{}};
   report.stages.front().memory = {{}};
   return report;

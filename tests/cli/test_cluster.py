@@ -101,7 +101,8 @@ class Finds(KithCase):
         self.assertLess(len(lines), 20)
         heads = [line.split(" ")[0] for line in lines if line[:1].strip()]
         self.assertEqual(heads,
-                         ["read", "URLs", "clusters", "topics", "threshold", "measured", "took", "largest", "next"])
+                         ["read", "fields", "URLs", "clusters", "topics", "threshold", "measured", "took", "largest",
+                          "next"])
         self.assertRegex(summary, r"largest +\d+  [a-z]+\.example: \w+")
         for command in ("kith clusters run --summary", "kith info run"):
             self.assertIn(command, summary)

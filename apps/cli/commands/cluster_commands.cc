@@ -142,7 +142,9 @@ void define_cluster_command(CLI::App& app,
 void add_cluster_command(CLI::App& app, Outcome& outcome) {
   define_cluster_command(app, [&outcome](const Result<ClusterOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    run_cluster(*options, outcome);
+    ClusterOptions own = *options;
+    own.tables = outcome.tables;
+    run_cluster(own, outcome);
   });
 }
 
@@ -203,7 +205,9 @@ void define_paper_command(CLI::App& app, std::function<void(const Result<Cluster
 void add_paper_command(CLI::App& app, Outcome& outcome) {
   define_paper_command(app, [&outcome](const Result<ClusterOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    run_cluster(*options, outcome);
+    ClusterOptions own = *options;
+    own.tables = outcome.tables;
+    run_cluster(own, outcome);
   });
 }
 

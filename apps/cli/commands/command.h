@@ -27,10 +27,11 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_failed = 1;
 inline constexpr int exit_usage = 2;
 
-// The exit code of the subcommand that was run; its callback sets it.
+// What the program gives a subcommand, and the exit code, which its callback sets.
 struct Outcome {
   int exit_code = exit_done;
-  Arguments arguments;  // of the command line
+  Arguments arguments;                 // of the command line
+  std::shared_ptr<TableFiles> tables;  // what opens tables among the inputs, if anything does
   // Prints one line on standard error and sets the code: 2 for usage, 1 for the rest.
   void fail(const Error& error);
 };

@@ -186,7 +186,9 @@ Status read_text_flags(DedupFlags& flags) {
 
 void end_dedup(const DedupReport& report, Outcome& outcome) {
   print_dedup_summary(report, stderr);
-  if (report.documents.documents == 0) return outcome.fail(nothing_read(report.crawl));
+  if (report.documents.documents == 0 || has_no_text_field(report.crawl)) {
+    return outcome.fail(nothing_read(report.crawl));
+  }
   if (report.options.strict && !report.check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report.check))});
   }
@@ -219,7 +221,9 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
 void add_dedup_command(CLI::App& app, Outcome& outcome) {
   define_dedup_command(app, [&outcome](const Result<DedupOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    run(*options, outcome);
+    DedupOptions own = *options;
+    own.tables = outcome.tables;
+    run(own, outcome);
   });
 }
 

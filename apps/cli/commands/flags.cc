@@ -24,11 +24,38 @@ namespace kith::cli {
 
 const char* const input_help = R"(
 INPUT is a WARC or ARC file (.warc.gz, .warc.zst; of Common Crawl also .wet.gz and .wat.gz), JSON
-lines (.jsonl, .jsonl.gz, .jsonl.zst with the fields url and html or text, and title if there is
-one), a folder (every crawl file below it), a folder of HTML files with --base-url, a WACZ or
-another zip file or tar of such files, or - for standard input. Also .xz, .bz2 and .lz4 are
-unpacked. The format is found by content, not by name.
+lines or CSV (.jsonl, .csv, .tsv, with fields such as url, id, title, and text or html, or those
+that --text-field and the like name), with the Python package Parquet, a folder (every crawl file
+below it), a folder of HTML files with --base-url, a WACZ or another zip file or tar of such files,
+or - for standard input. Also .gz, .zst, .xz, .bz2 and .lz4 are unpacked. The format is found by
+content, not by name.
 )";
+
+namespace {
+
+void add_field_flags(CLI::App& command, ReadOptions& options) {
+  struct Field {
+    const char* flag;
+    std::string& value;
+    const char* help;
+  };
+  const Field fields[] = {
+      {"--text-field", options.text_field,
+       "Of JSON lines, CSV and tables: what holds plain text (default: text, content, raw_content "
+       "or markdown)"},
+      {"--html-field", options.html_field, "What holds markup (default: html)"},
+      {"--url-field", options.url_field, "What holds a URL (default: url or warc_target_uri)"},
+      {"--id-field", options.id_field, "What names a row without a URL (default: id or doc_id)"},
+      {"--title-field", options.title_field, "What holds a title (default: title)"},
+      {"--time-field", options.time_field, "What says when a page came (default: time)"}};
+  for (const Field& field : fields) {
+    command.add_option(field.flag, field.value, field.help)
+        ->type_name("FIELD")
+        ->group(cli::group::reading);
+  }
+}
+
+}  // namespace
 
 void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_page) {
   command.add_option("INPUT", options.inputs, "Crawl files, folders, or -")->required();
@@ -60,6 +87,7 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
       .add_option("--only", options.only,
                   "Read only the URLs in FILE: one in a line, or an index of captures (CDX, CDXJ)")
       ->type_name("FILE");
+  add_field_flags(command, options);
   for (const char* const name : {"--base-url", "--status", "--max-page", "--language", "--strict",
                                  "--include", "--exclude", "--only"}) {
     command.get_option(name)->group(cli::group::reading);

@@ -113,6 +113,7 @@ void add_crawl_command(CLI::App& app, Outcome& outcome) {
       ->type_name("HOST")
       ->needs(boilerplate);
   command->callback([flags, &outcome] {
+    flags->options.tables = outcome.tables;
     if (const Status status = run(*flags); !status) outcome.fail(status.error());
   });
 }
@@ -176,6 +177,7 @@ Examples:
   kith route run new.jsonl --format jsonl | jq 'select(.similarity > 0.3).url'
   zcat new.warc.gz | kith route run)");
   command->callback([flags, &outcome] {
+    flags->options.tables = outcome.tables;
     if (flags->options.inputs.empty()) flags->options.inputs.emplace_back("-");
     if (const Status status = run(*flags); !status) outcome.fail(status.error());
   });

@@ -334,6 +334,7 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
   add_output_flags(*command, *flags);
   command->footer(std::string(input_help) + stream_examples);
   command->callback([flags, command, &outcome] {
+    flags->options.tables = outcome.tables;
     if (const Status status = run(*command, *flags); !status) outcome.fail(status.error());
   });
 }

@@ -12,10 +12,16 @@ namespace kith::cli {
 namespace {
 
 constexpr const char* inputs_text = R"(
-Of a folder every file is read whose name ends in .warc, .wet, .wat, .arc, .jsonl or .ndjson, with
-or without .gz, .zst, .xz, .bz2 or .lz4 after it, or in .wacz, in the order of the paths. A zip file
-or tar that is named is read as a folder of its files; FILE/MEMBER names one of them. A URL is no
-INPUT: download it, or pipe it.
+Of a folder every file is read whose name ends in .warc, .wet, .wat, .arc, .jsonl, .ndjson, .csv or
+.tsv, with or without .gz, .zst, .xz, .bz2 or .lz4 after it, or in .wacz, .parquet, .arrow or
+.feather, in the order of the paths. A zip file or tar that is named is read as a folder of its
+files; FILE/MEMBER names one of them. A URL is no INPUT: download it, or pipe it. Parquet, Arrow and
+Feather files are read by the 'kith' of the Python package alone.
+
+A row of JSON lines, CSV or a table is a page. Its text is in the field text, content, raw_content,
+html or markdown, the first of them that it has, or in those that --text-field and --html-field
+name. Its name is in url or warc_target_uri, else in id or doc_id, or where --url-field and
+--id-field say; a row without any is named FILE:ROW.
 
 A record that cannot be read is skipped, counted, and named in the report of the run (kith info);
 --strict makes the first of them an error. Of the captures of a URL that can be decoded one is its

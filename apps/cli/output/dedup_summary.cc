@@ -12,8 +12,8 @@ namespace {
 void print_documents(const DedupReport& report, std::FILE* out) {
   const DocumentCounts& counts = report.documents;
   if (counts.documents > 0 && counts.documents == counts.empty) {
-    row(out, "warning",
-        "nothing to compare: no document has text; JSON lines need a field \"text\" or \"html\"");
+    row(out, "warning", "nothing to compare: {}",
+        has_no_text_field(report.crawl) ? no_page_text(report.crawl) : "no document has text");
   }
   row(out, "documents",
       "{} ({} of text), {} of them without text and {} with the {} of an earlier one",

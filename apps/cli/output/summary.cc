@@ -74,6 +74,19 @@ std::string left_out_text(const CrawlCounts& crawl) {
   return counts_text(crawl.left_out, words);
 }
 
+// By which fields rows were read: "content as text (48 rows), id as id (48)".
+std::string fields_text(const RowCounts& rows) {
+  std::string text;
+  for (const FieldCount& count : rows.fields) {
+    const std::string what = count.part == "place"
+                                 ? "the file and the number of the row as name"
+                                 : fmt::format("{} as {}", printable(count.field), count.part);
+    text += text.empty() ? fmt::format("{} ({})", what, counted(count.rows, "row"))
+                         : fmt::format(", {} ({})", what, with_commas(count.rows));
+  }
+  return text;
+}
+
 void print_stage(const StageReport& stage, const std::string& remark, std::FILE* out) {
   print_to(out, "{:<22}{:>14}{:>14}{}\n", stage.stage, human_seconds(stage.seconds),
            human_memory(static_cast<double>(stage.peak_memory)), remark);
@@ -124,6 +137,7 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
       human_bytes(static_cast<double>(crawl.page_bytes)), counted(crawl.records, "record"),
       counted(crawl.files, "file"));
   if (!crawl.skipped.empty()) row(out, "skipped", "{}", skipped_text(crawl));
+  if (!crawl.rows.fields.empty()) row(out, "fields", "{}", fields_text(crawl.rows));
   if (!crawl.left_out.empty()) row(out, "left out", "{}", left_out_text(crawl));
   if (crawl.named > 0) {
     row(out, "only", "{} of {} found", with_commas(crawl.found), counted(crawl.named, "named URL"));
@@ -153,7 +167,27 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
   }
 }
 
+namespace {
+
+// What to do where no row has text.
+std::string no_text_field(const RowCounts& rows) {
+  std::vector<std::string> seen;
+  for (const std::string& name : rows.seen) seen.push_back(printable(name));
+  if (seen.empty()) return "its rows have no fields";
+  return fmt::format(
+      "its rows have the fields {}, of which none is read as text: name one, as in "
+      "--text-field {}",
+      fmt::join(seen, ", "), seen.back());
+}
+
+}  // namespace
+
+bool has_no_text_field(const CrawlCounts& crawl) {
+  return crawl.rows.without_text > 0 && crawl.rows.without_text >= crawl.pages;
+}
+
 std::string no_page_text(const CrawlCounts& crawl) {
+  if (has_no_text_field(crawl)) return no_text_field(crawl.rows);
   return fmt::format("the input has no page{}",
                      crawl.skipped.empty() ? "" : "; what it has was skipped, see above");
 }

@@ -63,6 +63,9 @@ std::string no_page_text(const CrawlCounts& crawl);
 // The same as an error of what has read nothing: after print_crawl(), which says what was seen.
 Error nothing_read(const CrawlCounts& crawl);
 
+// Whether rows were read and none of them, nor anything else, has text or markup.
+bool has_no_text_field(const CrawlCounts& crawl);
+
 // The first records that were skipped, with their places; nothing when there are none.
 void print_skip_examples(const CrawlCounts& crawl, std::FILE* out);
 

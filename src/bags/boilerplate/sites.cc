@@ -16,7 +16,10 @@ Sites sites_of(std::string_view url) {
   const std::string_view host = text::host_of(url);
   Sites sites;
   sites.hashes_[0] = hash64(host);
-  if (host.empty()) return sites;  // no URL, as a damaged file may hold
+  if (host.empty()) {  // a name, or what a damaged file may hold
+    sites.count_ = 0;
+    return sites;
+  }
   url.remove_prefix(static_cast<size_t>(host.data() - url.data()));
   const std::string_view path = url.substr(0, url.find_first_of("?#"));
   size_t slash = path.find('/');
@@ -150,6 +153,7 @@ std::map<uint64_t, HostTemplates> templates_of_hosts(std::span<const SampledPage
 }  // namespace
 
 void SiteSamples::add(std::string_view url, std::span<const Block> blocks) {
+  if (text::host_of(url).empty()) return;
   SampledPage& page = pages_.emplace_back();
   page.url = hash128(url);
   page.hash = sample_hash(url);

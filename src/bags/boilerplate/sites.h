@@ -31,7 +31,7 @@ class Sites {
   }
 
   uint64_t host() const { return hashes_[0]; }
-  // The host and its sections, the deepest one last.
+  // The host and its sections, the deepest one last; of a page without a host none.
   std::span<const uint64_t> all() const { return std::span(hashes_).first(count_); }
 
  private:
@@ -40,7 +40,7 @@ class Sites {
   size_t count_ = 1;
 };
 
-// The sites of a canonical http(s) URL.
+// The sites of a canonical http(s) URL; a name of a row has none.
 Sites sites_of(std::string_view url);
 
 // The templates of sites where each machine has the pages of some files (docs/algorithms/spark.md):

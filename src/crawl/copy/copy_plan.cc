@@ -35,10 +35,12 @@ Status check_inputs(const CrawlOptions& options) {
   for (const std::string& input : options.inputs) {
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
-    if (input == "-" || fs::is_fifo(status) || fs::is_character_file(status)) {
+    const bool is_address = input.find("://") != std::string::npos;
+    if (input == "-" || is_address || fs::is_fifo(status) || fs::is_character_file(status)) {
       return Error{ErrorKind::usage,
-                   fmt::format("{} can be read only once: a copy of the input needs files",
-                               input == "-" ? "standard input" : input)};
+                   fmt::format("{} {}: a copy of the input needs files",
+                               input == "-" ? "standard input" : input,
+                               is_address ? "is no file" : "can be read only once")};
     }
   }
   return Status::ok();

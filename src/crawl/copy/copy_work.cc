@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "kith/table_files.h"
+
 #include "base/bytes.h"
 #include "base/check.h"
 #include "crawl/codec/member_codec.h"
@@ -115,6 +117,8 @@ std::unique_ptr<InputReader> make_reader(UnpackedStream stream, const InputFile&
       return make_archive_reader(std::move(stream), file.path, ArchiveFormat::warc);
     case FileFormat::arc:
       return make_archive_reader(std::move(stream), file.path, ArchiveFormat::arc);
+    case FileFormat::csv:
+      return make_csv_reader(std::move(stream), file.path);
     default:
       return make_jsonl_reader(std::move(stream), file.path);
   }
@@ -148,6 +152,7 @@ class FileCopier {
              const Replacement& replacement, storage::WritableFile& to)
       : file_(file), from_(from), replacement_(replacement), to_(to) {}
 
+  Status write(std::string_view bytes);
   // The bytes [begin, end) as they lie on disk.
   Status copy(uint64_t begin, uint64_t end);
   Status copy_plain(const FileCuts& cuts);
@@ -165,7 +170,6 @@ class FileCopier {
   Status pack_texts(std::span<const KeptPart> texts);
   Status feed(std::string_view bytes, uint64_t at, std::span<const KeptPart> kept);
   Result<std::string_view> read(uint64_t at, uint64_t limit);
-  Status write(std::string_view bytes);
   Status flush(size_t least);
 
   const InputFile& file_;
@@ -405,6 +409,10 @@ Status copy_without(storage::FileSystem& fs, const InputFile& file,
   FileCopier copier(file, *from, replacement, to);
   if (removed.empty()) {
     KITH_TRY(copier.copy(0, from->size()));
+  } else if (file.format == FileFormat::table) {
+    KITH_TRY(file.tables->copy(file.path, removed,
+                               [&](std::string_view bytes) { return copier.write(bytes); }));
+    report.removed += removed.size();
   } else {
     KITH_ASSIGN(UnpackedStream stream, open_stream(file));
     const std::optional<Codec> codec = stream.codec();

@@ -173,7 +173,8 @@ class FileCuts : public LayoutLog {
 inline constexpr std::string_view kUnfinishedFolder = ".kith-unfinished";
 
 // Appends to `to` the bytes of `file` without the records `removed` (ascending, each once), and
-// adds to the counts of `report`. The file is WARC, ARC or JSONL. Errors as of write_copy.
+// adds to the counts of `report`. The file is WARC, ARC, JSONL, CSV or a table. Errors as of
+// write_copy.
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
                     std::span<const uint64_t> removed, const Replacement& replacement,
                     storage::WritableFile& to, CopyReport& report);

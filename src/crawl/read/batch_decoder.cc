@@ -48,6 +48,12 @@ void Tally::merge(const Tally& other) {
     counts.skipped[kind] += other.counts.skipped[kind];
   }
   for (const Ranked& example : other.examples_) keep(example);
+  for (size_t i = 0; i < fields_.size(); ++i) fields_[i] += other.fields_[i];
+  counts.rows.without_text += other.counts.rows.without_text;
+  if (other.seen_at_ && (!seen_at_ || *other.seen_at_ < *seen_at_)) {
+    seen_at_ = other.seen_at_;
+    counts.rows.seen = other.counts.rows.seen;
+  }
 }
 
 const SkipExample* Tally::first_damage() const {
@@ -56,9 +62,15 @@ const SkipExample* Tally::first_damage() const {
   return damaged == examples_.end() ? nullptr : &damaged->example;
 }
 
-CrawlReport Tally::report() const {
+CrawlReport Tally::report(const RowFields& fields) const {
   CrawlReport report = counts;
   for (const Ranked& kept : examples_) report.examples.push_back(kept.example);
+  for (size_t i = 0; i < fields.all().size(); ++i) {
+    const RowFields::Field& field = fields.all()[i];
+    if (fields_[i] == 0) continue;
+    report.rows.fields.push_back({std::string(row_part_name(field.part)), field.name, fields_[i]});
+  }
+  if (fields_.back() > 0) report.rows.fields.push_back({"place", "", fields_.back()});
   return report;
 }
 
@@ -134,6 +146,8 @@ void BatchDecoder::decode_draft(Draft& draft) {
       return decode_http(draft);
     case BodyForm::json:
       return decode_json(draft);
+    case BodyForm::cell:
+      return decode_cell(draft);
     case BodyForm::wat:
       return decode_wat(draft);
     case BodyForm::none:
@@ -211,6 +225,19 @@ void BatchDecoder::decode_json(Draft& draft) {
   finish(draft, title, body);
 }
 
+void BatchDecoder::decode_cell(Draft& draft) {
+  const std::string_view all = raw_.view(draft.body);
+  DecodedBody body{.body = draft.body, .in_source = true};
+  body.body.size = cut_utf8(all, rules_.max_page).size();
+  body.cut = body.body.size < all.size();
+  if (draft.charset.size == 0 && simdjson::validate_utf8(all.data(), all.size())) {
+    draft.charset = raw_.append("utf-8");
+  }
+  Slice title = draft.title;
+  title.size = cut_utf8(raw_.view(title), kLongestTitle).size();
+  finish(draft, title, body);
+}
+
 // The rules of HTTP responses, on what the record tells of one.
 void BatchDecoder::decode_wat(Draft& draft) {
   const WatHead head = tools_.wat.parse(raw_.view(draft.body), max_json_values(rules_.max_page));
@@ -257,7 +284,7 @@ bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
   if (draft.kind == PageKind::redirect || !admit) return true;
   const std::string_view url = raw_.view(draft.url);
   canonical_.clear();
-  switch (admit(url, draft.time, canonical_)) {
+  switch (admit(url, draft.time, draft.is_name, canonical_)) {
     case Admission::accept:
       if (url != canonical_) draft.spelled = draft.url;
       draft.url = raw_.append(canonical_);
@@ -270,7 +297,9 @@ bool BatchDecoder::is_admitted(Draft& draft, const Admit& admit) {
       return false;
     case Admission::bad_url:
       skip(draft, Skip::bad_url,
-           fmt::format("no absolute http(s) URL: {}", url.substr(0, kShownUrl)));
+           fmt::format("{}: {}",
+                       draft.is_name ? "an id that is too long" : "no absolute http(s) URL",
+                       url.substr(0, kShownUrl)));
       return false;
   }
   return false;

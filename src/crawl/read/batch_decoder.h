@@ -42,6 +42,16 @@ class Tally {
 
   CrawlReport counts;  // its examples are left empty: see report()
 
+  // By which field a row was read.
+  void count_field(uint8_t field) { ++fields_[field]; }
+  // Counts a row without text, whose fields seen() returns.
+  template <class Seen>
+  void count_without_text(Rank rank, const Seen& seen) {
+    ++counts.rows.without_text;
+    if (!seen_at_ || rank < *seen_at_) counts.rows.seen = seen();
+    seen_at_ = std::min(rank, seen_at_.value_or(rank));
+  }
+
   // Counts a skip; `reason` is kept when the kind is damaged or bad_url and few came before.
   void skip(Skip kind, Rank rank, Place place, std::string_view reason);
 
@@ -51,7 +61,7 @@ class Tally {
   const SkipExample* first_damage() const;
 
   // The counts with the first examples, in the order of the input.
-  CrawlReport report() const;
+  CrawlReport report(const RowFields& fields) const;
 
  private:
   struct Ranked {
@@ -61,6 +71,8 @@ class Tally {
   void keep(Ranked example);
 
   std::vector<Ranked> examples_;  // sorted by rank
+  FieldCounts fields_{};
+  std::optional<Rank> seen_at_;  // the row of counts.rows.seen
 };
 
 // Collects the pages of one batch while the input is read, before their payloads are decoded.
@@ -70,6 +82,7 @@ enum class BodyForm : uint8_t {
   bare,  // as it is
   http,  // perhaps in chunks, perhaps with content codings
   json,  // a JSON string behind its opening quote, the closing quote included
+  cell,  // of a row of CSV or a table: as it is, and so is its title
   wat,   // the JSON object of a WAT record, kJsonPadding readable bytes behind it
   none,  // there is none: a redirect, a removal, a document without text
 };
@@ -84,12 +97,13 @@ struct Draft {
   Slice location;  // of a redirect
   bool is_revisit = false;
   Slice digest;
-  Slice title;  // of a JSON line in JSON form; else as a WACZ lists it
+  Slice title;  // of a JSON line in JSON form; else as it is
   Slice body;
   uint16_t status = 0;
   PageKind kind = PageKind::html;
   BodyForm form = BodyForm::bare;
   bool chunked = false;
+  bool is_name = false;     // `url` names a row that has no URL
   bool untyped = false;     // no media type: HTML if the body begins with markup
   bool cut = false;         // longer than what is kept of it
   bool is_part = false;     // the record says that it holds a part of it
@@ -140,6 +154,11 @@ class BatchBuilder {
   }
 
   void count_record() { ++tally_.counts.records; }
+  void count_field(uint8_t field) { tally_.count_field(field); }
+  template <class Seen>
+  void count_without_text(const Seen& seen) {
+    tally_.count_without_text({sequence_, next_rank_}, seen);
+  }
   void count_bare_response() { ++tally_.counts.bare_responses; }
   void count_mended_line() { ++tally_.counts.mended_lines; }
   void skip(Skip kind, Place place, std::string_view reason);
@@ -220,6 +239,7 @@ class BatchDecoder {
   void decode_http(Draft& draft);
   void finish_payload(Draft& draft, DecodedBody body);
   void decode_json(Draft& draft);
+  void decode_cell(Draft& draft);
   void decode_wat(Draft& draft);
   void pass_redirect(Draft& draft);
   void finish(Draft& draft, Slice title, DecodedBody body);

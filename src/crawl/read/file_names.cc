@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kith/table_files.h"
+
 #include "base/bytes.h"
 
 namespace kith::crawl {
@@ -14,13 +16,21 @@ struct NamedFormat {
   std::string_view suffix;
   FileFormat format;
 };
-constexpr std::array<NamedFormat, 9> kFormats = {{
+constexpr std::array<NamedFormat, 17> kFormats = {{
     {".warc", FileFormat::warc},
     {".wet", FileFormat::warc},
     {".wat", FileFormat::warc},
     {".arc", FileFormat::arc},
     {".jsonl", FileFormat::jsonl},
     {".ndjson", FileFormat::jsonl},
+    {".csv", FileFormat::csv},
+    {".tsv", FileFormat::csv},
+    {".parquet", FileFormat::table},
+    {".pq", FileFormat::table},
+    {".parq", FileFormat::table},
+    {".arrow", FileFormat::table},
+    {".feather", FileFormat::table},
+    {".ipc", FileFormat::table},
     {".html", FileFormat::html},
     {".htm", FileFormat::html},
     {".xhtml", FileFormat::html},
@@ -45,10 +55,16 @@ std::optional<FileFormat> format_by_name(std::string_view path) {
   if (is_packed) path = path.substr(0, path.rfind('.'));
   for (const NamedFormat& named : kFormats) {
     if (!ends_with_ignoring_case(path, named.suffix)) continue;
-    if (named.format == FileFormat::html && is_packed) return std::nullopt;
+    const bool is_whole = named.format == FileFormat::html || named.format == FileFormat::table;
+    if (is_whole && is_packed) return std::nullopt;
     return named.format;
   }
   return std::nullopt;
+}
+
+bool is_given_table(const std::string& path, const CrawlOptions& options) {
+  const bool is_file = path != "-" && path.find("://") == std::string::npos;
+  return !is_file && options.tables && options.tables->has(path);
 }
 
 bool is_text_name(std::string_view path) {

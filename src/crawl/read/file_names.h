@@ -19,6 +19,9 @@ std::optional<Codec> codec_by_name(std::string_view path);
 // Of a crawl file, or one of HTML that is not packed.
 std::optional<FileFormat> format_by_name(std::string_view path);
 
+// Whether a name that is no file is that of a table.
+bool is_given_table(const std::string& path, const CrawlOptions& options);
+
 // Plain text is known by its name alone.
 bool is_text_name(std::string_view path);
 

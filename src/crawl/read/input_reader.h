@@ -36,8 +36,17 @@ inline constexpr int kRecordsPerRead = 1000;
 std::unique_ptr<InputReader> make_archive_reader(UnpackedStream stream, const std::string& path,
                                                  ArchiveFormat format);
 
-// One JSON object a line: "url", "html" or "text", and "title" if there is one.
-std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path);
+// One JSON object a line, read by these of its fields.
+std::unique_ptr<InputReader> make_jsonl_reader(UnpackedStream stream, const std::string& path,
+                                               const RowFields& fields = RowFields());
+
+// A line of names, and a row of values a page, read by these of its columns.
+std::unique_ptr<InputReader> make_csv_reader(UnpackedStream stream, const std::string& path,
+                                             const RowFields& fields = RowFields());
+
+// Whether the first line of these bytes names two columns or more, and among them one that holds
+// the body of a page.
+bool is_csv_header(std::string_view start, const RowFields& fields);
 
 // A file that is one page, html or text, whose URL or name is known from its place; `size`: what it
 // is expected to have.

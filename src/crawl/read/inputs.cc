@@ -10,8 +10,11 @@
 
 #include "base/bytes.h"
 #include "crawl/read/file_names.h"
+#include "crawl/read/input_reader.h"
 #include "crawl/read/other_format.h"
+#include "crawl/read/payload.h"
 #include "crawl/read/records.h"
+#include "crawl/read/table_reader.h"
 
 namespace kith::crawl {
 namespace {
@@ -25,6 +28,9 @@ constexpr size_t kSniffBytes = 64u << 10;
 // Of a file that is opened again to be read, a look takes no more than that from the disk: a
 // stream reads a block and a quarter at a time.
 constexpr size_t kSniffBlock = kSniffBytes / 5 * 4;
+
+// Parquet, Arrow, Feather of the first version.
+constexpr std::array<std::string_view, 3> kTableStarts = {"PAR1", "ARROW1", "FEA1"};
 
 // What the first bytes say; nothing when they could be anything.
 std::optional<FileFormat> format_by_start(std::string_view bytes) {
@@ -49,6 +55,9 @@ bool holds(FileFormat format, std::string_view bytes) {
       return find_record(ArchiveFormat::arc, bytes, true) != kNowhere;
     case FileFormat::jsonl:
       return bytes.find("\n{") != kNowhere;
+    case FileFormat::csv:
+      return !sniff_binary(bytes) && !looks_like_utf16(bytes);
+    case FileFormat::table:
     case FileFormat::html:
     case FileFormat::text:
       return true;
@@ -78,8 +87,10 @@ Error no_container_here(const std::string& path, bool is_zip) {
                                         path, kind)};
 }
 
-// `least`: bytes that are looked at in any case, unless the file is shorter.
-Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t least) {
+// `least`: bytes that are looked at in any case, unless the file is shorter. can_be_table: tables
+// can be opened where it lies.
+Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t least,
+                         const CrawlOptions& options, bool can_be_table) {
   const std::optional<FileFormat> named = format_by_name(path);
   KITH_ASSIGN(std::string_view bytes, stream.need(least));
   if (trim(bytes).starts_with('{') && !other_markup(bytes)) return FileFormat::jsonl;
@@ -88,6 +99,11 @@ Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t
   if (trim(bytes).empty()) {
     KITH_ASSIGN(bytes, stream.need(kSniffBytes));
   }
+  const bool is_table =
+      named == FileFormat::table ||
+      std::ranges::any_of(kTableStarts, [&](auto start) { return bytes.starts_with(start); });
+  if (is_table && can_be_table) return FileFormat::table;
+  if (is_table) return unknown_format(path, bytes);
   if (other_markup(bytes)) return unknown_format(path, bytes);
   if (const std::optional<FileFormat> format = format_by_start(bytes)) return *format;
   if (starts_zip(bytes) || starts_tar(bytes)) return no_container_here(path, starts_zip(bytes));
@@ -95,6 +111,10 @@ Result<FileFormat> sniff(UnpackedStream& stream, const std::string& path, size_t
   if (trim(bytes).empty() && is_sound && (named || path == "-")) {
     return named.value_or(FileFormat::warc);
   }
+  // A name promises CSV, whatever its first line is; of other files that line tells.
+  const bool is_csv = named == FileFormat::csv ? !sniff_binary(bytes) && !looks_like_utf16(bytes)
+                                               : !named && is_csv_header(bytes, options.fields);
+  if (is_csv && is_sound) return FileFormat::csv;
   if (!named) {
     if (!is_sound) {
       return Error{ErrorKind::corrupt,
@@ -131,6 +151,16 @@ Result<InputFile> lines_in_memory(std::string_view lines) {
   return file;
 }
 
+Status look_at_table(const CrawlOptions& options, InputFile& file) {
+  KITH_TRY(check_table(*options.tables, file.path, options.fields));
+  file.format = FileFormat::table;
+  file.tables = options.tables;
+  std::error_code error;
+  const uint64_t size = fs::file_size(file.path, error);
+  file.size = error ? 0 : size;
+  return Status::ok();
+}
+
 // A file or pipe that is no folder: its format, by a look at its beginning.
 Status look_at(std::unique_ptr<ByteSource> source, bool is_pipe, const CrawlOptions& options,
                InputFile& file) {
@@ -146,7 +176,9 @@ Status look_at(std::unique_ptr<ByteSource> source, bool is_pipe, const CrawlOpti
   KITH_ASSIGN(UnpackedStream stream,
               UnpackedStream::open(std::move(source), codec_by_name(path),
                                    is_pipe ? UnpackedStream::kBlock : kSniffBlock, least));
-  KITH_ASSIGN(file.format, sniff(stream, path, least));
+  const bool can_be_table = !is_pipe && !file.container && options.tables != nullptr;
+  KITH_ASSIGN(file.format, sniff(stream, path, least, options, can_be_table));
+  if (file.format == FileFormat::table) return look_at_table(options, file);
   if (file.format == FileFormat::html) {
     if (is_pipe) {
       return Error{ErrorKind::usage, fmt::format("{} is HTML: kith reads HTML from files only",
@@ -171,6 +203,10 @@ Result<InputFile> look_at_file(ListedFile listed, const CrawlOptions& options) {
     file.size = file.container->members()[file.member].size;
     KITH_ASSIGN(std::unique_ptr<ByteSource> source, file.container->open(file.member));
     KITH_TRY(look_at(std::move(source), false, options, file));
+    return file;
+  }
+  if (is_given_table(file.path, options)) {
+    KITH_TRY(look_at_table(options, file));
     return file;
   }
   KITH_ASSIGN(std::unique_ptr<FileSource> source, FileSource::open(file.path));

@@ -16,7 +16,7 @@
 
 namespace kith::crawl {
 
-enum class FileFormat : uint8_t { warc, arc, jsonl, html, text };
+enum class FileFormat : uint8_t { warc, arc, jsonl, csv, table, html, text };
 
 // Whether a file of this format is one page.
 constexpr bool is_whole_page(FileFormat format) {
@@ -36,6 +36,7 @@ struct InputFile {
   size_t member = 0;
   // A pipe gives its bytes once, so it stays open, with the bytes that were looked at.
   std::optional<UnpackedStream> stream;
+  std::shared_ptr<TableFiles> tables;  // what opens it; of a table
 };
 
 struct InputList {

@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include "base/bytes.h"
+#include "base/json_walk.h"
 
 namespace kith::crawl {
 namespace {
@@ -62,21 +63,6 @@ simdjson::error_code read_flag(ondemand::field& field, bool& flag) {
   return field.value().get_bool().get(flag);
 }
 
-size_t date_field_of(std::string_view key) {
-  return static_cast<size_t>(std::ranges::find(kDateFields, key) - std::begin(kDateFields));
-}
-
-simdjson::error_code read_date(ondemand::field& field, size_t number, JsonLine& out) {
-  ondemand::json_type type;
-  if (const auto error = field.value().type().get(type)) return error;
-  const bool is_text = type == ondemand::json_type::string;
-  if (!is_text && type != ondemand::json_type::number) return simdjson::SUCCESS;
-  const std::string_view token = trim(field.value().raw_json_token());
-  out.date = is_text ? token.substr(1, token.size() - 2) : token;
-  out.date_field = number;
-  return simdjson::SUCCESS;
-}
-
 constexpr size_t escape_bytes = 6;  // \ud83d
 
 // The UTF-16 unit that is escaped at the front of `text`; 0 where there is none.
@@ -87,58 +73,109 @@ char32_t escaped_unit(std::string_view text) {
   return error == std::errc() && end == text.data() + escape_bytes ? char32_t{unit} : 0;
 }
 
+// What parse() hands through nested objects.
+struct LineWalk {
+  std::string_view line;
+  const RowFields& fields;
+  JsonLine& out;
+};
+
+bool is_scalar(ondemand::json_type type) {
+  return type == ondemand::json_type::number || type == ondemand::json_type::string;
+}
+
+// A time, where none of a lower number was read.
+simdjson::error_code read_time(ondemand::value value, ondemand::json_type type, uint8_t number,
+                               JsonLine& out) {
+  if (type == ondemand::json_type::null || number > out.time_field) return simdjson::SUCCESS;
+  // One of another type may be damage, which the reader of the line decides, if there is no other.
+  const bool can_be = is_scalar(type);
+  if (!can_be && !out.time.empty()) return simdjson::SUCCESS;
+  out.time = trim(value.raw_json_token());
+  if (type == ondemand::json_type::string) out.time = out.time.substr(1, out.time.size() - 2);
+  if (can_be) out.time_field = number;
+  return simdjson::SUCCESS;
+}
+
+// A URL or an id, where none of a lower number was read.
+simdjson::error_code read_name(ondemand::value value, ondemand::json_type type, uint8_t number,
+                               uint8_t& field, std::string_view& name) {
+  if (number > field) return simdjson::SUCCESS;
+  std::string_view read;
+  if (type == ondemand::json_type::number) {
+    read = trim(value.raw_json_token());
+  } else if (const auto error = value.get_string().get(read)) {
+    return error;
+  }
+  // An empty one names nothing.
+  if (read.empty() && field != number) return simdjson::SUCCESS;
+  field = read.empty() ? RowFields::none : number;
+  name = read;
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code read_part(const LineWalk& walk, uint8_t number, ondemand::value value,
+                               ondemand::json_type type) {
+  JsonLine& out = walk.out;
+  const RowPart part = walk.fields.all()[number].part;
+  if (part == RowPart::time) return read_time(value, type, number, out);
+  if (part == RowPart::id && is_scalar(type)) {
+    return read_name(value, type, number, out.id_field, out.id);
+  }
+  if (type != ondemand::json_type::string) return simdjson::SUCCESS;
+  if (part == RowPart::url) return read_name(value, type, number, out.url_field, out.url);
+  if (part == RowPart::title) {
+    out.title = inside_quotes(walk.line, value.raw_json_token());
+    out.title_field = number;
+  } else if ((part == RowPart::text || part == RowPart::html) && number <= out.body_field) {
+    out.body = inside_quotes(walk.line, value.raw_json_token());
+    out.body_field = number;
+  }
+  return simdjson::SUCCESS;
+}
+
+// prefix: the path of the object, with a dot behind it.
+simdjson::error_code read_object(const LineWalk& walk, const std::string& prefix,
+                                 ondemand::object object) {
+  for (auto entry : object) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field)) return error;
+    std::string_view name;
+    if (const auto error = field.unescaped_key().get(name)) return error;
+    if (prefix.empty() && name == "deleted") {
+      if (const auto error = read_flag(field, walk.out.is_deleted)) return error;
+      continue;
+    }
+    std::string path;
+    if (!prefix.empty()) name = path = prefix + std::string(name);
+    const uint8_t number = walk.fields.find(name);
+    const bool is_path = walk.fields.is_in_path(name);
+    if (number == RowFields::none && !is_path) continue;
+    ondemand::value value = field.value();
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return error;
+    if (is_path && type == ondemand::json_type::object) {
+      path = std::string(name) + ".";
+      ondemand::object inner;
+      if (const auto error = value.get_object().get(inner)) return error;
+      if (const auto error = read_object(walk, path, inner)) return error;
+    } else if (number != RowFields::none) {
+      if (const auto error = read_part(walk, number, value, type)) return error;
+    }
+  }
+  return simdjson::SUCCESS;
+}
+
 }  // namespace
 
 struct JsonLineParser::Simdjson {
   ondemand::parser parser;
 
-  simdjson::error_code read(std::string_view line, JsonLine& out);
-  simdjson::error_code read_field(std::string_view line, ondemand::field field, JsonLine& out);
+  simdjson::error_code read(std::string_view line, const RowFields& fields, JsonLine& out);
 };
 
-simdjson::error_code JsonLineParser::Simdjson::read_field(std::string_view line,
-                                                          ondemand::field field, JsonLine& out) {
-  std::string_view key;
-  if (const auto error = field.unescaped_key().get(key)) return error;
-  const bool is_html = key == "html";
-  const bool is_text = key == "text";
-  const bool is_title = key == "title";
-  const bool is_id = key == "id";
-  const bool is_time = key == "time";
-  const size_t date_field = date_field_of(key);
-  if (date_field < out.date_field) return read_date(field, date_field, out);
-  if (key == "deleted") return read_flag(field, out.is_deleted);
-  if (!is_html && !is_text && !is_title && !is_id && !is_time && key != "url") {
-    return simdjson::SUCCESS;
-  }
-  ondemand::json_type type;
-  if (const auto error = field.value().type().get(type)) return error;
-  // A time of another type is damage, which its reader finds.
-  const bool is_raw =
-      type == ondemand::json_type::number ||
-      (is_time && type != ondemand::json_type::string && type != ondemand::json_type::null);
-  if ((is_id || is_time) && is_raw) {
-    (is_id ? out.id : out.time) = trim(field.value().raw_json_token());
-    return simdjson::SUCCESS;
-  }
-  if (type != ondemand::json_type::string) return simdjson::SUCCESS;
-  if (is_time) {
-    const std::string_view quoted = trim(field.value().raw_json_token());
-    out.time = quoted.substr(1, quoted.size() - 2);
-  } else if (is_title) {
-    out.title = inside_quotes(line, field.value().raw_json_token());
-  } else if (is_html || is_text) {
-    if (is_text && out.has_body && out.kind == PageKind::html) return simdjson::SUCCESS;
-    out.body = inside_quotes(line, field.value().raw_json_token());
-    out.kind = is_html ? PageKind::html : PageKind::text;
-    out.has_body = true;
-  } else if (const auto error = field.value().get_string().get(is_id ? out.id : out.url)) {
-    return error;
-  }
-  return simdjson::SUCCESS;
-}
-
-simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, JsonLine& out) {
+simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, const RowFields& fields,
+                                                    JsonLine& out) {
   ondemand::document document;
   if (const auto error =
           parser.iterate(line.data(), line.size(), line.size() + kJsonPadding).get(document)) {
@@ -146,11 +183,7 @@ simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, JsonL
   }
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return error;
-  for (auto entry : object) {
-    ondemand::field field;
-    if (const auto error = std::move(entry).get(field)) return error;
-    if (const auto error = read_field(line, field, out)) return error;
-  }
+  if (const auto error = read_object({line, fields, out}, "", object)) return error;
   // Behind the last token there is no location.
   const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   return at_end ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
@@ -180,7 +213,8 @@ const char* problem_of(simdjson::error_code error) {
 
 }  // namespace
 
-JsonLineParser::JsonLineParser() : simdjson_(std::make_unique<Simdjson>()) {}
+JsonLineParser::JsonLineParser(RowFields fields)
+    : fields_(std::move(fields)), simdjson_(std::make_unique<Simdjson>()) {}
 JsonLineParser::~JsonLineParser() = default;
 
 bool mend_surrogates(std::span<char> json) {
@@ -247,7 +281,7 @@ JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
       throw std::bad_alloc();
     }
   }
-  const simdjson::error_code error = simdjson_->read(line, out);
+  const simdjson::error_code error = simdjson_->read(line, fields_, out);
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error != simdjson::SUCCESS) {
     out = JsonLine();
@@ -255,6 +289,40 @@ JsonLine JsonLineParser::parse(std::string_view line, uint64_t max_values) {
     out.is_not_utf8 = error == simdjson::UTF8_ERROR;
   }
   return out;
+}
+
+namespace {
+
+simdjson::error_code add_names(ondemand::object object, const std::string& prefix, size_t most,
+                               std::vector<std::string>& names) {
+  return each_field(object, [&](std::string_view name, ondemand::value value) {
+    ondemand::json_type type;
+    if (const auto error = value.type().get(type)) return error;
+    const std::string path = prefix + std::string(name);
+    if (type == ondemand::json_type::object) {
+      ondemand::object inner;
+      if (const auto error = value.get_object().get(inner)) return error;
+      return add_names(inner, path + ".", most, names);
+    }
+    if (names.size() < most) names.push_back(path);
+    return simdjson::SUCCESS;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> JsonLineParser::names(std::string_view line, size_t most) {
+  std::vector<std::string> names;
+  ondemand::document document;
+  ondemand::object object;
+  const size_t room = line.size() + kJsonPadding;
+  // The line was read before, so there is no error.
+  if (simdjson_->parser.iterate(line.data(), line.size(), room).get(document) ==
+          simdjson::SUCCESS &&
+      document.get_object().get(object) == simdjson::SUCCESS) {
+    static_cast<void>(add_names(object, "", most, names));
+  }
+  return names;
 }
 
 // simdjson writes up to a vector's width behind what it has read; so far behind its own place it

@@ -8,9 +8,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "crawl/read/page.h"
+#include "crawl/read/row_fields.h"
 
 namespace kith::crawl {
 
@@ -39,21 +42,19 @@ bool mend_surrogates(std::span<char> json);
 // 1 MiB, which cannot have too many, 0.
 uint64_t count_json_values(std::string_view json);
 
-// What says when a page was fetched, where it is there, rather than "time".
-inline constexpr std::string_view kDateFields[] = {"warc_date", "timestamp", "date"};
-
 struct JsonLine {
   const char* problem = "";  // not empty: the line is no JSON object
   bool is_not_utf8 = false;  // that is the problem
   std::string_view url;      // unescaped; empty when there is none; valid until the next parse
   std::string_view id;       // likewise; of a number its digits
-  bool has_body = false;
-  std::string_view time;  // "time" as it stands, without quotes; empty when there is none
-  // The same of the first of kDateFields that is there, and its number.
-  std::string_view date;
-  size_t date_field = std::size(kDateFields);
-  bool is_deleted = false;  // "deleted" is true
-  PageKind kind = PageKind::html;
+  std::string_view time;     // as it stands, without quotes; empty when there is none
+  bool is_deleted = false;   // "deleted" is true
+  // Of RowFields, which ones these are.
+  uint8_t body_field = RowFields::none;
+  uint8_t url_field = RowFields::none;
+  uint8_t id_field = RowFields::none;
+  uint8_t title_field = RowFields::none;
+  uint8_t time_field = RowFields::none;
   // The JSON strings without their opening quotes, with their closing ones and perhaps blanks
   // behind; positions in the line.
   Slice body;
@@ -63,16 +64,21 @@ struct JsonLine {
 // Finds the fields of a line. Not thread-safe.
 class JsonLineParser {
  public:
-  JsonLineParser();
+  explicit JsonLineParser(RowFields fields = RowFields());
   ~JsonLineParser();
 
-  // "url", "html" (or else "text") and "title", each a string, "id", "time" and a date, a string
-  // or a number, and "deleted", true or false; values of other types count as absent. kJsonPadding
-  // bytes behind `line` must be readable.
+  // URL, text or markup, and title are strings, id and time a string or a number, and "deleted" is
+  // true or false; values of other types count as absent. kJsonPadding bytes behind `line` must be
+  // readable.
   JsonLine parse(std::string_view line, uint64_t max_values);
+
+  // The names of the fields of a line that parse() has read, those of objects in it with their
+  // paths, at most so many.
+  std::vector<std::string> names(std::string_view line, size_t most);
 
  private:
   struct Simdjson;
+  const RowFields fields_;
   std::unique_ptr<Simdjson> simdjson_;
 };
 

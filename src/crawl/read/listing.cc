@@ -201,7 +201,7 @@ Status check_named(const std::string& input, const CrawlOptions& options) {
   if (input == "-" && std::ranges::count(options.inputs, "-") > 1) {
     return Error{ErrorKind::usage, "standard input (\"-\") is named twice"};
   }
-  if (input.find("://") != std::string::npos) {
+  if (input.find("://") != std::string::npos && !is_given_table(input, options)) {
     return Error{ErrorKind::usage, how_to_fetch(input)};
   }
   if (is_list(input)) {

@@ -16,6 +16,11 @@ namespace {
 using namespace std::string_view_literals;
 
 // How to go on with what is known by its signature: by its name, else by its kind.
+constexpr std::string_view kReadTables =
+    "this program reads no such tables, the 'kith' of the Python package does: pip install "
+    "'kith-web[parquet]'; or write it as JSON lines, e.g. with duckdb: COPY (FROM 'FILE') TO "
+    "'FILE.jsonl'";
+
 struct Advice {
   std::string_view name;
   std::string_view text;
@@ -26,11 +31,9 @@ constexpr std::array advices = {
     Advice{"an SQLite database",
            "write its rows as JSON lines with url and text, e.g. with "
            "'sqlite3 FILE -json QUERY | jq -c .[]'"},
-    Advice{"a Parquet file",
-           "write it as JSON lines with url and text, e.g. with duckdb: COPY "
-           "(FROM 'FILE') TO 'FILE.jsonl'"},
-    Advice{"an Arrow file", "write it as JSON lines with url and text, e.g. with polars"},
-    Advice{"a Feather file", "write it as JSON lines with url and text, e.g. with polars"},
+    Advice{"a Parquet file", kReadTables},
+    Advice{"an Arrow file", kReadTables},
+    Advice{"a Feather file", kReadTables},
     Advice{"an Avro file", "write it as JSON lines with url and text, e.g. with duckdb"},
 };
 
@@ -207,9 +210,7 @@ std::optional<OtherFormat> other_text(std::string_view start) {
                  "--warc-file crawl', and name crawl.warc.gz");
   }
   if (const std::string_view table = table_name(lines); !table.empty()) {
-    return named(table,
-                 "write it as JSON lines with url and text, e.g. with duckdb: COPY (FROM "
-                 "'FILE') TO 'FILE.jsonl'");
+    return named(table, "name the column that holds its text with --text-field, or call it text");
   }
   return std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include "crawl/read/batch_decoder.h"
 #include "crawl/read/input_reader.h"
 #include "crawl/read/inputs.h"
+#include "crawl/read/table_reader.h"
 
 namespace kith::crawl {
 
@@ -68,6 +69,7 @@ struct PageReader::State {
   std::vector<InputFile> files;  // readers point to its strings
   std::vector<std::string> all_files;
   RecordRules rules;
+  RowFields fields;
   uint64_t bytes_total = 0;
   bool has_pipe = false;
   LeftOutCounts left_out{};
@@ -146,6 +148,10 @@ Status PageReader::State::open_next_file() {
                                is_html ? PageKind::html : PageKind::text);
     return Status::ok();
   }
+  if (file.format == FileFormat::table) {
+    KITH_ASSIGN(reader, make_table_reader(*file.tables, file.path, fields, file.size));
+    return Status::ok();
+  }
   if (!file.stream) {
     KITH_ASSIGN(file.stream, open_stream(file));
   }
@@ -158,8 +164,11 @@ Status PageReader::State::open_next_file() {
     case FileFormat::arc:
       reader = make_archive_reader(std::move(stream), file.path, ArchiveFormat::arc);
       break;
+    case FileFormat::csv:
+      reader = make_csv_reader(std::move(stream), file.path, fields);
+      break;
     default:
-      reader = make_jsonl_reader(std::move(stream), file.path);
+      reader = make_jsonl_reader(std::move(stream), file.path, fields);
   }
   return Status::ok();
 }
@@ -224,6 +233,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
                   options.nameless, options.notes,  options.filter};
+  state->fields = options.fields;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;
     state->has_pipe |= file.stream.has_value();
@@ -242,7 +252,11 @@ Result<PageReader> PageReader::open_part(const CrawlOptions& options, const std:
     return Error{ErrorKind::not_found, fmt::format("{}: is no file", path)};
   }
   InputFile& file = reader.state_->files.front();
-  if (is_whole_page(file.format)) return reader;
+  // Rows of CSV need its first line to be known.
+  if (is_whole_page(file.format) || file.format == FileFormat::csv ||
+      file.format == FileFormat::table) {
+    return reader;
+  }
   bool can_begin_anywhere = false;
   {
     KITH_ASSIGN(const std::unique_ptr<ByteSource> source, open_input(file));
@@ -320,7 +334,7 @@ uint64_t PageReader::bytes_total() const {
 
 CrawlReport PageReader::report() const {
   const std::lock_guard lock(state_->mutex);
-  CrawlReport report = state_->tally.report();
+  CrawlReport report = state_->tally.report(state_->fields);
   report.left_out = state_->left_out;
   if (state_->named) report.urls = state_->named();
   return report;

@@ -21,6 +21,7 @@
 #include "crawl/read/byte_source.h"
 #include "crawl/read/http.h"
 #include "crawl/read/page.h"
+#include "crawl/read/row_fields.h"
 
 namespace kith::crawl {
 
@@ -62,20 +63,21 @@ struct CrawlOptions {
   // Files, members of zip files and tars (CONTAINER/MEMBER), folders and containers (every crawl
   // file below, in byte order of path), or "-".
   std::vector<std::string> inputs = {};
-  std::string base_url = {};     // URL of a folder of HTML; empty when there is none
-  uint64_t max_page = 8u << 20;  // bytes; a longer payload is cut there, and counted
-  StatusSet status = {};         // HTTP responses of other statuses are passed over
+  std::string base_url = {};                // URL of a folder of HTML; empty when there is none
+  uint64_t max_page = 8u << 20;             // bytes; a longer payload is cut there, and counted
+  RowFields fields = {};                    // which ones of rows are read
+  std::shared_ptr<TableFiles> tables = {};  // see ReadOptions::tables
+  StatusSet status = {};                    // HTTP responses of other statuses are passed over
   // What a batch may hold of decoded payloads before the rest comes in another part: bytes, but one
   // page always.
   uint64_t decoded_bytes = 16u << 20;
   bool strict = false;  // the first damaged record is an error
-  // Documents need no URL. A JSONL record is then named by its "url", else by its "id" (a string or
-  // a number), else FILE:LINE; a file of HTML or text (.txt) without base_url is named by its path.
-  // Without `notes` one without text is a page, too, with an empty body.
+  // Documents need no URL: a file of HTML or text (.txt) without base_url is named by its path.
+  // Without `notes` a row without text is a page, too, with an empty body.
   bool nameless = false;
   // For readers that act on a page as soon as it comes. JSON lines are read for "time" and
   // "deleted" as well, a batch ends where the next line would have to be waited for, and on
-  // standard input a line needs a "url" or an "id" even where documents are nameless. A line
+  // standard input a line needs a URL or an id. A line
   // without one, or without a text, is damaged; with `strict` the pages of the lines before a
   // damaged one are given first.
   bool notes = false;
@@ -128,16 +130,17 @@ struct CrawlReport : PageCounts {
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
   LeftOutCounts left_out{};           // of the input folders
   NamedUrls urls;                     // see CrawlOptions::named
+  RowCounts rows;
 };
 
 enum class Admission : uint8_t { accept, bad_url, duplicate, joined };
 
 // Called for every page that could be decoded, in input order and by one thread at a time: decides
 // whether the page is taken and writes its canonical URL. An empty function takes every page under
-// its raw URL. `time` is Page::time. This is how one sound capture of a URL wins whatever the
-// number of threads.
-using Admit =
-    std::function<Admission(std::string_view raw_url, int64_t time, std::string& canonical_url)>;
+// its raw URL. `time` is Page::time; is_name: what is given names a row that has no URL. This is
+// how one sound capture of a URL wins whatever the number of threads.
+using Admit = std::function<Admission(std::string_view raw_url, int64_t time, bool is_name,
+                                      std::string& canonical_url)>;
 
 // Reads all inputs in order. next() may be called by many threads at once: reading and
 // unpacking happen under a lock, decoding of payloads outside it; batches are then admitted one
@@ -150,9 +153,9 @@ class PageReader {
   // Reads the one file at `path`, from a byte on at which a record begins, and of packed files a
   // member as well: Page::record counts from there. `log`, which outlives the reader, hears of its
   // layout, in positions behind that byte. Of the options, inputs and share do not count. Files
-  // that are one page, or packed by zstd with a dictionary, and members of a zip file or tar that
-  // are unpacked on their way are read from their first byte only, and the log does not hear of
-  // them.
+  // that are one page, CSV or a table, or packed by zstd with a dictionary, and members of a zip
+  // file or tar that are unpacked on their way are read from their first byte only, and the log
+  // does not hear of them.
   static Result<PageReader> open_part(const CrawlOptions& options, const std::string& path,
                                       uint64_t from, LayoutLog& log);
   ~PageReader();

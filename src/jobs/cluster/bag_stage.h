@@ -68,8 +68,8 @@ Result<PagesRead<Builder>> read_once(const ClusterOptions& options, crawl::PageR
                               builder.alias_bytes() + revisits * bytes_of_revisit));
     if (keys.has_better()) return Status::ok();
     Reading& own = workers[worker];
-    // The reader admits only pages whose URL parses; redirects it does not admit at all.
-    const bool has_url = text::parse_url(page.url, nullptr, own.url);
+    // The reader admits only pages with a URL or a name; redirects it does not admit at all.
+    const bool has_url = text::parse_url_or_name(page.url, own.url);
     if (page.is_revisit && text::parse_url(page.location, nullptr, own.original)) {
       own.revisits.push_back(hash128(own.original.href));
       ++revisits;

@@ -172,7 +172,7 @@ class Reader {
   }
 
   std::optional<uint32_t> id_of(std::string_view url) {
-    if (!text::parse_url(url, nullptr, url_)) return std::nullopt;
+    if (!text::parse_url_or_name(url, url_)) return std::nullopt;
     options_.url_rules.apply(url_);
     if (const auto id = urls_.find(url_.href)) return id;
     if (options_.aliases == nullptr) return std::nullopt;

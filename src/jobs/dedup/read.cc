@@ -103,7 +103,8 @@ class CaptureChoice {
  public:
   CaptureChoice(PageKeys& keys, run::PageChoice choice) : keys_(&keys), choice_(choice) {}
 
-  crawl::Admission operator()(std::string_view name, int64_t time, std::string& own_name) {
+  crawl::Admission operator()(std::string_view name, int64_t time, bool /*is_name*/,
+                              std::string& own_name) {
     own_name = name;
     if (!text::parse_url(name, nullptr, url_)) return crawl::Admission::accept;
     const Key128 key = hash128(url_.href);

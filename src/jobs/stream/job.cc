@@ -92,6 +92,7 @@ class StreamJob {
   Status read_inputs() {
     KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options_));
     crawl.nameless = crawl.notes = true;
+    crawl.fields = crawl::RowFields(options_, true);
     KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
     files_ = reader.files();
     Status done = read(reader);

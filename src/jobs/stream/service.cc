@@ -55,6 +55,7 @@ Result<CrawlCounts> StreamService::State::read(std::string_view lines, Take&& ta
   reading.inputs = {"-"};
   KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(reading));
   crawl.nameless = crawl.notes = true;
+  crawl.fields = crawl::RowFields(reading, true);
   crawl.lines = lines;
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
   jobs::PageInput input(options.language);

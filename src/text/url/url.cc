@@ -232,6 +232,7 @@ std::string_view trim_controls(std::string_view input) {
 
 bool parse_url(std::string_view input, const Url* base, Url& out) {
   input = trim_controls(input);
+  if (base != nullptr && base->host_end == 0) base = nullptr;  // a name
   const auto is_removed = [](char c) { return c == '\t' || c == '\n' || c == '\r'; };
   std::string cleaned;
   if (std::ranges::any_of(input, is_removed)) {
@@ -245,10 +246,31 @@ bool parse_url(std::string_view input, const Url* base, Url& out) {
          out.href.size() <= max_url_bytes;
 }
 
+namespace {
+
+// Of a canonical URL; 0 of a name.
+size_t scheme_size_of(std::string_view url) {
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (url.starts_with(scheme)) return scheme.size();
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool parse_url_or_name(std::string_view input, Url& out) {
+  if (parse_url(input, nullptr, out)) return true;
+  if (input.empty() || input.size() > max_url_bytes || scheme_size_of(input) > 0) return false;
+  out.href = input;
+  out.host_begin = out.host_end = out.path_begin = 0;
+  out.query_begin = static_cast<uint32_t>(input.size());
+  return true;
+}
+
 std::string_view host_of(std::string_view canonical_url) {
-  const size_t scheme_end = canonical_url.find("://");
-  if (scheme_end == std::string_view::npos) return {};
-  const std::string_view rest = canonical_url.substr(scheme_end + 3);
+  const size_t scheme_size = scheme_size_of(canonical_url);
+  if (scheme_size == 0) return {};
+  const std::string_view rest = canonical_url.substr(scheme_size);
   return rest.substr(0, host_length(rest.substr(0, rest.find('/'))));
 }
 
@@ -282,9 +304,13 @@ void append_reversed(std::string_view list, char old_mark, char new_mark, std::s
 }  // namespace
 
 void surt_of_url(std::string_view canonical_url, std::string& key) {
+  const size_t scheme_size = scheme_size_of(canonical_url);
+  if (scheme_size == 0) {
+    key.assign(1, host_end_mark).append(canonical_url);
+    return;
+  }
   const std::string_view host = host_of(canonical_url);
   const bool is_https = canonical_url.starts_with("https:");
-  const size_t scheme_size = is_https ? 8 : 7;
   key.clear();
   if (is_address(host)) {
     key.append(host);
@@ -297,6 +323,10 @@ void surt_of_url(std::string_view canonical_url, std::string& key) {
 }
 
 void url_of_surt(std::string_view key, std::string& canonical_url) {
+  if (key.starts_with(host_end_mark)) {
+    canonical_url.assign(key.substr(1));
+    return;
+  }
   const bool is_http = key.ends_with(http_mark);
   if (is_http) key.remove_suffix(1);
   const size_t host_size = std::min(key.find(host_end_mark), key.size());

@@ -39,7 +39,12 @@ inline constexpr size_t max_url_bytes = 8192;
 // canonical (made by this function) and another object than `out`.
 bool parse_url(std::string_view input, const Url* base, Url& out);
 
-// The host of a canonical URL, without its port.
+// The same, without a base; what is no URL is a name (an id of a data set), and becomes a Url
+// without a host, whose href it is. False for a longer one than max_url_bytes, an empty one, and
+// one that begins as an http or https URL. parse_url takes names for no base.
+bool parse_url_or_name(std::string_view input, Url& out);
+
+// The host of a canonical URL, without its port; empty for a name.
 std::string_view host_of(std::string_view canonical_url);
 
 // The sort key that makes a site stand together ("sort-friendly URI reordering transform").
@@ -50,6 +55,8 @@ std::string_view host_of(std::string_view canonical_url);
 //
 //   https://www.example.org:8080/a?b   ->  org example www TAB :8080/a?b
 //   http://192.0.2.1/                  ->  192.0.2.1 TAB / " "
+//
+// The key of a name is a TAB before it.
 //
 // TAB and the blank stand in no canonical URL and sort before every byte of a label, so the
 // keys of a domain and of all its subdomains are one range, with or without port; http and

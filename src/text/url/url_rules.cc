@@ -215,7 +215,7 @@ std::string UrlRules::query_of(std::string_view query) const {
 }
 
 void UrlRules::apply(Url& url) const {
-  if (empty()) return;
+  if (empty() || url.host().empty()) return;  // a name is no URL
   if (has(Rule::unwrap)) unwrap(url);
   const std::string_view href = url.href;
   const size_t query_begin = std::min<size_t>(url.query_begin, href.size());

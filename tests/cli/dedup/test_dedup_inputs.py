@@ -45,8 +45,9 @@ class DedupInputsTest(KithCase):
         self.assertIn("no file: every page of the input was removed", err)
 
     def test_records_without_a_text(self):
-        self.write("in.jsonl", json.dumps({"content": TEXT}) + "\n")
-        self.assertIn("JSON lines need a field", "".join(self.kith("dedup", "in.jsonl", "-o", "run")))
+        self.write("in.jsonl", json.dumps({"body": TEXT}) + "\n")
+        self.assertIn("name one, as in --text-field body",
+                      "".join(self.kith("dedup", "in.jsonl", "-o", "run", code=1)))
 
     def test_nothing_to_read(self):
         self.write("empty", "")
@@ -57,9 +58,8 @@ class DedupInputsTest(KithCase):
     def test_kith_cluster_reads_no_nameless_documents(self):
         self.write("docs/a.txt", TEXT)
         self.fails("cluster", "docs", "-o", "run", says="docs")
-        self.write("in.jsonl", json.dumps({"id": 1, "text": TEXT}) + "\n")
-        out, _ = self.kith("crawl", "in.jsonl", code=1)
-        self.assertEqual(out.count("\n"), 1)
+        self.write("docs/b.html", TEXT)
+        self.fails("cluster", "docs", "-o", "run", says="holds HTML: give", code=2)
 
     def test_what_is_not_read_whole_is_kept(self):
         """Two documents that differ after --max-page, a third that ends there, and two equal ones."""

@@ -23,7 +23,7 @@ const std::string kHtml = "Content-Type: text/html\r\n";
 
 // The first capture of each URL wins.
 Admit first_captures() {
-  return [seen = std::set<std::string, std::less<>>()](std::string_view url, int64_t,
+  return [seen = std::set<std::string, std::less<>>()](std::string_view url, int64_t, bool,
                                                        std::string& canonical) mutable {
     canonical = url;
     return seen.insert(canonical).second ? Admission::accept : Admission::duplicate;

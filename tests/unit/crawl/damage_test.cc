@@ -56,7 +56,7 @@ Crawl read_archive(std::string_view bytes, std::optional<Codec> codec = std::nul
     crawl.pages.push_back({std::string(builder.raw().view(draft.url)), draft.kind, "", "",
                            std::string(builder.raw().view(draft.body))});
   }
-  crawl.report = tally.report();
+  crawl.report = tally.report(RowFields());
   return crawl;
 }
 

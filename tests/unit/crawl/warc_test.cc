@@ -189,7 +189,7 @@ TEST(Warc, EverySkipIsCounted) {
   write_file(dir / "a.warc", file);
 
   std::vector<std::string> seen;
-  const Admit admit = [&](std::string_view url, int64_t, std::string& canonical) {
+  const Admit admit = [&](std::string_view url, int64_t, bool, std::string& canonical) {
     if (!url.starts_with("http://")) return Admission::bad_url;
     canonical = std::string(url) + "#canonical";
     if (std::ranges::count(seen, canonical) > 0) return Admission::duplicate;

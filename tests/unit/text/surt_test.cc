@@ -32,6 +32,16 @@ TEST(Surt, HasTheDocumentedForm) {
   EXPECT_EQ(key_of("https://localhost/"), "localhost\t/");
 }
 
+TEST(Surt, OfNames) {
+  for (const auto* name :
+       {"music-1", "42", "s3://bucket/key", "urn:uuid:1", "a\tb", "HTTP://x", " "}) {
+    EXPECT_EQ(key_of(name), std::string("\t") + name);
+    EXPECT_EQ(url_of(key_of(name)), name);
+    EXPECT_EQ(host_of(name), "");
+    EXPECT_LT(key_of(name), key_of("https://a/"));
+  }
+}
+
 TEST(Surt, KeepsOddHosts) {
   for (const auto* url :
        {"http://a,b!c/", "https://a..b/", "http://./", "http://example.org./x", "http://.a/",

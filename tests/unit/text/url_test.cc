@@ -175,5 +175,21 @@ RC_GTEST_PROP(ParseUrlProperty, OutputDoesNotDependOnWhatWasThere, ()) {
   RC_ASSERT(fresh.query_begin == std::min(fresh.href.find('?'), fresh.href.size()));
 }
 
+TEST(ParseUrlOrName, ANameHasNoHost) {
+  Url url;
+  ASSERT_TRUE(parse_url_or_name("music-1", url));
+  EXPECT_EQ(url.href, "music-1");
+  EXPECT_EQ(url.host(), "");
+  Url link;
+  EXPECT_FALSE(parse_url("/a", &url, link));
+  EXPECT_TRUE(parse_url("https://a.b/c", &url, link));
+  EXPECT_EQ(link.href, "https://a.b/c");
+  ASSERT_TRUE(parse_url_or_name("HTTP://A.b", url));
+  EXPECT_EQ(url.href, "http://a.b/");
+  EXPECT_FALSE(parse_url_or_name("", url));
+  EXPECT_FALSE(parse_url_or_name("http://[", url));
+  EXPECT_FALSE(parse_url_or_name(std::string(max_url_bytes + 1, 'x'), url));
+}
+
 }  // namespace
 }  // namespace kith::text

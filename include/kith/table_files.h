@@ -1,0 +1,95 @@
+// Tables that kith has no reader of, such as Parquet files: whoever calls opens them, and hands
+// over their rows by Arrow's C data interface.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kith/status.h"
+
+// The structs of https://arrow.apache.org/docs/format/CDataInterface.html, which every Arrow
+// library declares like this.
+extern "C" {
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+#endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+#endif
+}
+
+#pragma GCC visibility push(default)
+
+namespace kith {
+
+// Opens tables for a job (ReadOptions::tables). A job calls it from any of its threads, one call at
+// a time for an input. Inputs are named as in ReadOptions::inputs, and the files in a folder as
+// FOLDER/FILE.
+class TableFiles {
+ public:
+  TableFiles() = default;
+  TableFiles(const TableFiles&) = delete;
+  TableFiles& operator=(const TableFiles&) = delete;
+  virtual ~TableFiles() = default;
+
+  // Whether an input that is no file is a table: "-", which then is no standard input, or what has
+  // "://" in it. Files are tables by their names (docs/formats/inputs.md).
+  virtual bool has(const std::string& input) const = 0;
+
+  // The columns of a table, as a struct. The caller releases the schema.
+  virtual Status schema(const std::string& input, ArrowSchema& schema) = 0;
+
+  // The rows of a table, with these of its columns, each of them whole. Called once an input, and
+  // again where a job reads its inputs more than once. The caller releases the stream.
+  virtual Status read(const std::string& input, const std::vector<std::string>& columns,
+                      ArrowArrayStream& rows) = 0;
+
+  // Writes the file that a table becomes without some of its rows (ascending, each once): all
+  // columns, of the same types and in the same order, in the same format.
+  virtual Status copy(const std::string& input, std::span<const uint64_t> removed,
+                      const std::function<Status(std::string_view bytes)>& write) = 0;
+};
+
+}  // namespace kith
+
+#pragma GCC visibility pop
