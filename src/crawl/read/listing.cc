@@ -85,17 +85,22 @@ Error nothing_to_read(const Container& container, bool with_text) {
   const std::vector<Member>& members = container.members();
   std::string names;
   bool is_nested = false;
-  for (const Member& member : members) is_nested |= is_container_name(member.name);
+  bool is_office = false;
+  for (const Member& member : members) {
+    is_nested |= is_container_name(member.name);
+    is_office |= member.name == "[Content_Types].xml" || member.name == "content.xml";
+  }
   for (size_t i = 0; i < std::min(members.size(), most_names); ++i) {
     names += (i == 0 ? ": " : ", ") + members[i].name;
   }
   if (members.size() > most_names) names += ", ...";
-  return {
-      ErrorKind::not_found,
-      fmt::format("{} holds no crawl file and no HTML{}, but {} {}{}{}", container.path(),
-                  with_text ? " or text (.txt)" : "", members.size(),
-                  members.size() == 1 ? "file" : "files", names,
-                  is_nested ? "; unpack it first: kith reads no zip file or tar in another" : "")};
+  return {ErrorKind::not_found,
+          fmt::format("{} holds no crawl file and no HTML{}, but {} {}{}{}", container.path(),
+                      with_text ? " or text (.txt)" : "", members.size(),
+                      members.size() == 1 ? "file" : "files", names,
+                      is_office   ? "; save this office file as text or HTML first"
+                      : is_nested ? "; unpack it first: kith reads no zip file or tar in another"
+                                  : "")};
 }
 
 // The members of a zip file or tar, as a folder of them would be read; `below`: what stands before

@@ -21,9 +21,6 @@ struct Advice {
   std::string_view text;
 };
 constexpr std::array advices = {
-    Advice{"a zip file", "unpack it, and name the folder"},
-    Advice{"an empty zip file", "there is nothing in it"},
-    Advice{"a tar", "unpack it, and name the folder"},
     Advice{"an old office file", "save it as text or HTML first"},
     Advice{"an RTF document", "save it as text or HTML first"},
     Advice{"an SQLite database",
