@@ -5,6 +5,8 @@ source "$(dirname "$0")/steps.sh"
 have wacz collection.wacz
 
 install_package
+step "kith doctor --help" "kith doctor collection.wacz"
+prints "^read +340 pages"
 step docs/recipes.md "kith cluster collection.wacz -o run"
 prints "340 pages"
 step README.md "kith topics run"
