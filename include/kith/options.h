@@ -94,6 +94,9 @@ struct ReadOptions {
   // that `include` names, a filter matches, and none of `exclude` does.
   std::vector<std::string> include = {};
   std::vector<std::string> exclude = {};
+  // A file of the URLs that are read, one in a line, or an index of captures (docs/formats/
+  // url_lists.md); empty: all are read.
+  std::string only = {};
   // Lines of rules by which spellings of a URL become one, as "common" (docs/algorithms/
   // url_rules.md); empty: none. Documents of `kith dedup` and streams are not concerned.
   std::string url_rules = {};

@@ -54,6 +54,8 @@ struct CrawlCounts : PageCounts {
   std::vector<SkippedRecord> examples;                    // the first few
   // What of the input folders was not read: kind ("other_file", ...), count; kinds that occurred.
   std::vector<std::pair<std::string, uint64_t>> left_out;
+  uint64_t named = 0;  // different URLs in the list `only`; 0 without one
+  uint64_t found = 0;  // of these, that were met as pages
 };
 
 struct TextCounts {

@@ -70,6 +70,7 @@ _OF_FILES = (
     "shard",
     "include",
     "exclude",
+    "only",
     "write",
     "against",
     "max_documents",

@@ -33,12 +33,14 @@ class ReadOptions(TypedDict, total=False):
     strict: bool
     include: str | list[str]
     exclude: str | list[str]
+    only: StrPath
 
 
 class BagOptions(ReadOptions, total=False):
     """The options that kith.cluster and kith.paper share."""
 
     url_rules: StrPath
+    unwrap: bool
     shard: str
     links: Literal["all", "external"]
     window: int

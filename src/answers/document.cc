@@ -52,7 +52,9 @@ DocumentText no_text(std::string reason) {
 
 Result<DocumentTexts> DocumentTexts::make(const DedupOptions& options,
                                           const jobs::DocumentTable& documents) {
-  KITH_ASSIGN(crawl::CrawlOptions crawl, jobs::document_options(options));
+  DedupOptions all = options;
+  all.only.clear();  // which are documents was decided when the run was made
+  KITH_ASSIGN(crawl::CrawlOptions crawl, jobs::document_options(all));
   // Damage was counted when the run was made.
   crawl.strict = false;
   return DocumentTexts(options, documents, std::move(crawl));

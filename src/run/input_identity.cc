@@ -178,7 +178,11 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   crawl.inputs = options.inputs;
   crawl.base_url = options.base_url;
   crawl.nameless = nameless;
-  KITH_ASSIGN(const crawl::Listing listing, crawl::list_inputs(crawl));
+  KITH_ASSIGN(crawl::Listing listing, crawl::list_inputs(crawl));
+  const size_t shared = listing.files.size();
+  if (!options.only.empty()) {  // read by every share
+    listing.files.push_back({options.only, fs_path::path(options.only).filename().string()});
+  }
   json rows = json::array();
   const bool is_long = listing.files.size() > max_identity_rows;
   StreamHash hash;
@@ -187,7 +191,7 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   for (size_t i = 0; i < listing.files.size(); ++i) {
     const crawl::ListedFile& file = listing.files[i];
     json row{{"name", tsv_field(file.below)}};
-    if (i % share.of + 1 == share.number) {
+    if (i >= shared || i % share.of + 1 == share.number) {
       KITH_ASSIGN(row, all.row_of(file));
     }
     // The run would be told to be the same though it cannot be known.

@@ -30,7 +30,8 @@ Result<std::string> file_fingerprint(storage::FileSystem& fs, const std::string&
 // "name" and "pipe". Of more than max_identity_rows files one object with "files" (their number),
 // "size" and "content" of all. Errors: those of crawl::list_inputs(), and files that are not there
 // or cannot be read. `nameless` as in crawl::CrawlOptions. Files outside of `share` are known by
-// their names alone; they may be on another machine.
+// their names alone; they may be on another machine. The list of options.only counts as the last
+// file.
 Result<nlohmann::json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
                                       bool nameless, crawl::Share share = {});
 

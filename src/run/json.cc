@@ -15,14 +15,12 @@ namespace kith {
 
 using nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ClusterOptions, inputs, output, shard, shards,
-                                                base_url, bags, content_share, urls, boilerplate,
-                                                links, window, aliases, max_terms, weighting,
-                                                min_df, max_df, stop_words, similarity, recall,
-                                                engine, lanes, max_tables, min_words, order, assign,
-                                                neighbours, other_sites, related, topics, within,
-                                                check_queries, max_page, status, strict, language,
-                                                include, exclude, url_rules, seed, memory, threads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    ClusterOptions, inputs, output, shard, shards, base_url, bags, content_share, urls, boilerplate,
+    links, window, aliases, max_terms, weighting, min_df, max_df, stop_words, similarity, recall,
+    engine, lanes, max_tables, min_words, order, assign, neighbours, other_sites, related, topics,
+    within, check_queries, max_page, status, strict, language, include, exclude, only, url_rules,
+    seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FoldedPages, target, pages, of)

@@ -8,6 +8,7 @@
 #include "base/parallel/thread_pool.h"
 #include "run/guarded.h"
 #include "run/page_filter.h"
+#include "run/url_list.h"
 #include "text/charset/charset.h"
 #include "text/url/url.h"
 #include "text/url/url_rules.h"
@@ -89,6 +90,15 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
       return filter.takes(page);
     };
   }
+  if (!options.only.empty()) {
+    KITH_ASSIGN(const std::shared_ptr<UrlList> only,
+                UrlList::read(options.only, text::UrlRules::of_valid(options.url_rules)));
+    crawl.filter = [only, filter = std::move(crawl.filter)](const crawl::Page& page) {
+      const bool is_page = page.kind != crawl::PageKind::redirect;
+      return only->take(page.url, is_page) && (!filter || filter(page));
+    };
+    crawl.named = [only] { return crawl::NamedUrls{only->named(), only->found()}; };
+  }
   return crawl;
 }
 
@@ -147,6 +157,8 @@ CrawlCounts counts_of(const crawl::CrawlReport& report) {
     counts.left_out.emplace_back(crawl::left_out_name(static_cast<crawl::LeftOut>(kind)),
                                  report.left_out[kind]);
   }
+  counts.named = report.urls.named;
+  counts.found = report.urls.found;
   for (const crawl::SkipExample& example : report.examples) {
     counts.examples.push_back({std::string(crawl::skip_name(example.kind)), example.file,
                                example.offset, example.reason});

@@ -57,7 +57,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SkippedRecord, kind, file, offse
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CrawlCounts, files, bytes_in, bytes_unpacked,
                                                 records, pages, page_bytes, cut_pages, short_pages,
                                                 bare_responses, mended_lines, redirects, skipped,
-                                                examples, left_out)
+                                                examples, left_out, named, found)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HostBoilerplate, host, words, left_out)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BoilerplateReport, words, left_out, kept_whole,
                                                 hosts, blocks, most)

@@ -118,6 +118,9 @@ CrawlCounts merged_counts(std::span<const ShardCounts> shards, const PageCounts&
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
   for (const ShardCounts& shard : shards) {
     sum += *shard.crawl;
+    // A URL may be in several shards.
+    sum.named = shard.crawl->named;
+    sum.found = std::min(sum.named, sum.found + shard.crawl->found);
     for (const auto& [kind, count] : shard.crawl->skipped) {
       for (size_t i = 0; i < std::size(skipped); ++i) {
         if (kind == crawl::skip_name(static_cast<crawl::Skip>(i))) skipped[i] += count;

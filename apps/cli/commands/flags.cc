@@ -56,18 +56,23 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
                   "Leave out pages that it matches, e.g. url:/tag/; may be repeated")
       ->type_name("FILTER")
       ->allow_extra_args(false);
+  command
+      .add_option("--only", options.only,
+                  "Read only the URLs in FILE: one in a line, or an index of captures (CDX, CDXJ)")
+      ->type_name("FILE");
   for (const char* const name : {"--base-url", "--status", "--max-page", "--language", "--strict",
-                                 "--include", "--exclude"}) {
+                                 "--include", "--exclude", "--only"}) {
     command.get_option(name)->group(cli::group::reading);
   }
 }
 
 void add_url_rules_flag(CLI::App& command, std::string& rules) {
-  const auto read = [&rules](const std::string& text) {
-    if (text == "common") {
-      rules = text;
-      return;
-    }
+  const auto add = [&rules](const std::string& lines) {
+    if (!rules.empty() && !rules.ends_with('\n')) rules += '\n';
+    rules += lines;
+  };
+  const auto read = [add](const std::string& text) {
+    if (text == "common") return add(text);
     std::ifstream file(text);
     std::ostringstream lines;
     lines << file.rdbuf();
@@ -75,7 +80,7 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
       throw CLI::ValidationError(
           "--url-rules", fmt::format("{}: is not 'common', and no file of rules", printable(text)));
     }
-    rules = lines.str();
+    add(lines.str());
   };
   command
       .add_option_function<std::string>("--url-rules", read,
@@ -83,6 +88,11 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
                                         "tracking, orders parameters, and mends "
                                         "escapes; or a file of rules")
       ->type_name("FILE|common")
+      ->group(cli::group::reading);
+  command
+      .add_flag_callback(
+          "--unwrap", [add] { add("unwrap"); },
+          "Take URLs under which a web archive replays pages for those of the pages")
       ->group(cli::group::reading);
 }
 

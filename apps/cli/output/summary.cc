@@ -34,25 +34,25 @@ std::string counts_text(const std::vector<std::pair<std::string, uint64_t>>& cou
 
 // What was read and is no page, in words.
 std::string skipped_text(const CrawlCounts& crawl) {
-  constexpr Words words[] = {
-      {"other_record", "record that is no page by its type",
-       "records that are no pages by their type"},
-      {"status", "with another HTTP status", "with another HTTP status"},
-      {"media_type", "of another media type", "of another media type"},
-      {"bad_url", "without a usable URL", "without a usable URL"},
-      {"duplicate", "later capture of a URL", "later captures of a URL"},
-      {"joined", "under another spelling of a URL (--url-rules)",
-       "under other spellings of URLs (--url-rules)"},
-      {"damaged", "damaged", "damaged"},
-      {"empty", "empty", "empty"},
-      {"filtered", "left out by --include or --exclude", "left out by --include or --exclude"},
-      {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
-      {"image", "image", "images"},
-      {"archive", "packed or office file", "packed or office files"},
-      {"font", "font", "fonts"},
-      {"media", "audio or video file", "audio or video files"},
-      {"executable", "executable", "executables"},
-      {"binary", "of bytes that are no text", "of bytes that are no text"}};
+  constexpr Words words[] = {{"other_record", "record that is no page by its type",
+                              "records that are no pages by their type"},
+                             {"status", "with another HTTP status", "with another HTTP status"},
+                             {"media_type", "of another media type", "of another media type"},
+                             {"bad_url", "without a usable URL", "without a usable URL"},
+                             {"duplicate", "later capture of a URL", "later captures of a URL"},
+                             {"joined", "under another spelling of a URL (--url-rules)",
+                              "under other spellings of URLs (--url-rules)"},
+                             {"damaged", "damaged", "damaged"},
+                             {"empty", "empty", "empty"},
+                             {"filtered", "left out by --include, --exclude or --only",
+                              "left out by --include, --exclude or --only"},
+                             {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
+                             {"image", "image", "images"},
+                             {"archive", "packed or office file", "packed or office files"},
+                             {"font", "font", "fonts"},
+                             {"media", "audio or video file", "audio or video files"},
+                             {"executable", "executable", "executables"},
+                             {"binary", "of bytes that are no text", "of bytes that are no text"}};
   return counts_text(crawl.skipped, words);
 }
 
@@ -123,6 +123,9 @@ void print_crawl(const CrawlCounts& crawl, const ReadOptions& options, std::FILE
       counted(crawl.files, "file"));
   if (!crawl.skipped.empty()) row(out, "skipped", "{}", skipped_text(crawl));
   if (!crawl.left_out.empty()) row(out, "left out", "{}", left_out_text(crawl));
+  if (crawl.named > 0) {
+    row(out, "only", "{} of {} found", with_commas(crawl.found), counted(crawl.named, "named URL"));
+  }
   if (crawl.cut_pages > 0) {
     row(out, "cut", "{} at {}, or by the archive", counted(crawl.cut_pages, "page"),
         human_memory(static_cast<double>(options.max_page)));

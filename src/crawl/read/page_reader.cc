@@ -70,6 +70,7 @@ struct PageReader::State {
   RecordRules rules;
   uint64_t bytes_total = 0;
   LeftOutCounts left_out{};
+  std::function<NamedUrls()> named;
   std::atomic<uint64_t> bytes_done = 0;
 
   std::atomic<uint64_t> batches_admitted = 0;
@@ -218,6 +219,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->files = std::move(inputs.files);
   state->all_files = std::move(inputs.paths);
   state->left_out = inputs.left_out;
+  state->named = options.named;
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
                   options.nameless, options.notes,  options.filter};
@@ -316,6 +318,7 @@ CrawlReport PageReader::report() const {
   const std::lock_guard lock(state_->mutex);
   CrawlReport report = state_->tally.report();
   report.left_out = state_->left_out;
+  if (state_->named) report.urls = state_->named();
   return report;
 }
 

@@ -52,6 +52,12 @@ struct Share {
   uint32_t of = 1;
 };
 
+// How many URLs a list names, and how many of them were met as pages.
+struct NamedUrls {
+  uint64_t named = 0;
+  uint64_t found = 0;
+};
+
 struct CrawlOptions {
   // Files, members of zip files and tars (CONTAINER/MEMBER), folders and containers (every crawl
   // file below, in byte order of path), or "-".
@@ -79,6 +85,8 @@ struct CrawlOptions {
   // at once, before a page is admitted, perhaps twice for a page, with its URL as spelled or
   // canonical.
   std::function<bool(const Page&)> filter = {};
+  // What CrawlReport::urls is at the end; empty where no list limits what is read.
+  std::function<NamedUrls()> named = {};
   Share share = {};  // what is read; other files are listed and not even looked at
 };
 
@@ -118,6 +126,7 @@ struct CrawlReport : PageCounts {
   uint64_t skipped[static_cast<size_t>(Skip::count_)] = {};
   std::vector<SkipExample> examples;  // the first few of the kinds damaged and bad_url
   LeftOutCounts left_out{};           // of the input folders
+  NamedUrls urls;                     // see CrawlOptions::named
 };
 
 enum class Admission : uint8_t { accept, bad_url, duplicate, joined };

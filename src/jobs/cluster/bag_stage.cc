@@ -84,9 +84,9 @@ using nlohmann::json;
 
 // The options that decide what the bags hold.
 constexpr const char* bag_options[] = {
-    "bags",      "content_share", "urls",       "links",    "window",  "aliases",   "max_terms",
-    "weighting", "min_df",        "max_df",     "max_page", "status",  "strict",    "language",
-    "base_url",  "boilerplate",   "stop_words", "include",  "exclude", "url_rules",
+    "bags",      "content_share", "urls",       "links",    "window",  "aliases", "max_terms",
+    "weighting", "min_df",        "max_df",     "max_page", "status",  "strict",  "language",
+    "base_url",  "boilerplate",   "stop_words", "include",  "exclude", "only",    "url_rules",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.

@@ -28,7 +28,7 @@ namespace kith {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, include,
+    DedupOptions, inputs, output, shard, shards, base_url, max_page, status, strict, only, include,
     exclude, method, shingles, width, bag, normalize, numbers, max_documents, boilerplate,
     distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep, against,
     max_comparisons, format, list_pairs, write, check_queries, seed, memory, threads)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bytes.h"
+#include "text/url/replay.h"
 
 namespace kith::text {
 namespace {
@@ -123,9 +124,19 @@ std::string without_sessions(std::string_view path) {
 }
 
 // Of "names" in FILE, in the order of UrlRules::Rule.
-constexpr std::array<std::string_view, 9> rule_names = {
-    "escapes", "sessions", "tracking", "order", "empty", "names", "slash", "www", "https"};
+constexpr std::array<std::string_view, 10> rule_names = {"escapes", "sessions", "tracking", "order",
+                                                         "empty",   "names",    "slash",    "www",
+                                                         "https",   "unwrap"};
 constexpr size_t common_rules = 5;
+
+// What an archive replays may be an archive's page, too.
+void unwrap(Url& url) {
+  Url inside;
+  for (std::string text = unwrap_replay(url.href);
+       !text.empty() && parse_url(text, nullptr, inside); text = unwrap_replay(url.href)) {
+    std::swap(url, inside);
+  }
+}
 
 }  // namespace
 
@@ -205,6 +216,7 @@ std::string UrlRules::query_of(std::string_view query) const {
 
 void UrlRules::apply(Url& url) const {
   if (empty()) return;
+  if (has(Rule::unwrap)) unwrap(url);
   const std::string_view href = url.href;
   const size_t query_begin = std::min<size_t>(url.query_begin, href.size());
   std::string scheme(href.substr(0, url.host_begin));

@@ -36,7 +36,18 @@ class UrlRules {
   void apply(Url& url) const;
 
  private:
-  enum class Rule : uint8_t { escapes, sessions, tracking, order, empty, names, slash, www, https };
+  enum class Rule : uint8_t {
+    escapes,
+    sessions,
+    tracking,
+    order,
+    empty,
+    names,
+    slash,
+    www,
+    https,
+    unwrap
+  };
 
   bool has(Rule rule) const { return (rules_ >> static_cast<unsigned>(rule) & 1) != 0; }
   void add(Rule rule) { rules_ |= 1u << static_cast<unsigned>(rule); }

@@ -34,6 +34,10 @@ TEST(UrlRules, EachAlone) {
     const char* to;
   };
   for (const Row& row : {
+           Row{"unwrap", "https://web.archive.org/web/2020id_/http://a.test", "http://a.test/"},
+           Row{"unwrap",
+               "https://web.archive.org/web/2020/https://wayback.test/20200101/http://A.test/%7e?q",
+               "http://a.test/%7e?q"},
            Row{"escapes", "http://a.test/%7euser/%2fx?q=%c3%a9%41",
                "http://a.test/~user/%2Fx?q=%C3%A9A"},
            Row{"sessions",
@@ -78,7 +82,7 @@ TEST(UrlRules, LinesAndComments) {
     EXPECT_THAT(UrlRules::parse(wrong).error().message,
                 HasSubstr("is no rule; there are common, escapes, sessions, tracking, order, "
                           "empty, names, slash, www, "
-                          "https, and parameter NAME"));
+                          "https, unwrap, and parameter NAME"));
   }
 }
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kith._options import ClusterOptions
 
-_OF_FILES = ("status", "strict", "include", "exclude", "url_rules")
+_OF_FILES = ("status", "strict", "include", "exclude", "only", "url_rules", "unwrap")
 _OF_FOLDERS = ("base_url", "shard")
 _OF_LINKS = ("urls", "links", "window", "content_share", "aliases")
 _OF_CLUSTERS = (
