@@ -82,7 +82,7 @@ TEST(UrlRules, LinesAndComments) {
     EXPECT_THAT(UrlRules::parse(wrong).error().message,
                 HasSubstr("is no rule; there are common, escapes, sessions, tracking, order, "
                           "empty, names, slash, www, "
-                          "https, and parameter NAME"));
+                          "https, unwrap, and parameter NAME"));
   }
 }
 
