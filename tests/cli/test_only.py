@@ -56,7 +56,8 @@ class Only(KithCase):
             counts = json.loads(self.kith("info", job, "--json")[0])["crawl"]
             self.assertEqual((counts["named"], counts["found"]), (3, 2), job)
         self.write("none", "https://not.there/\n")
-        self.fails("crawl", "crawl.jsonl", "--only", "none", says="0 of 1 named URLs found")
+        _, err = self.kith("crawl", "crawl.jsonl", "--only", "none", code=1)
+        self.assertIn("only        0 of 1 named URL found\n", err)
 
     def test_what_is_no_list_is_said(self):
         self.write("words", URLS[0] + "\nno url here\n")

@@ -95,11 +95,12 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
 }
 
 void add_url_rules_flag(CLI::App& command, std::string& rules) {
-  const auto read = [&rules](const std::string& text) {
-    if (text == "common") {
-      rules += "common\n";
-      return;
-    }
+  const auto add = [&rules](const std::string& lines) {
+    if (!rules.empty() && !rules.ends_with('\n')) rules += '\n';
+    rules += lines;
+  };
+  const auto read = [add](const std::string& text) {
+    if (text == "common") return add(text);
     std::ifstream file(text);
     std::ostringstream lines;
     lines << file.rdbuf();
@@ -107,7 +108,7 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
       throw CLI::ValidationError(
           "--url-rules", fmt::format("{}: is not 'common', and no file of rules", printable(text)));
     }
-    rules += lines.str() + "\n";
+    add(lines.str());
   };
   command
       .add_option_function<std::string>("--url-rules", read,
@@ -118,7 +119,7 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
       ->group(cli::group::reading);
   command
       .add_flag_callback(
-          "--unwrap", [&rules] { rules += "unwrap\n"; },
+          "--unwrap", [add] { add("unwrap"); },
           "Take URLs under which a web archive replays pages for those of the pages")
       ->group(cli::group::reading);
 }

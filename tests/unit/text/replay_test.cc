@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kith::text::test {
+namespace kith::text {
 namespace {
 
 TEST(UnwrapReplay, GivesTheUrlInside) {
@@ -43,4 +43,4 @@ TEST(UnwrapReplay, LeavesOtherUrls) {
 }
 
 }  // namespace
-}  // namespace kith::text::test
+}  // namespace kith::text
