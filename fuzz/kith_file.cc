@@ -233,7 +233,7 @@ Status use_shard(kith::storage::FileSystem& fs) {
     touch(shard.inputs()[input]);
   }
   if (shard.keys().size() > max_items) return shard.verify();
-  const auto is_first = kith::bags::first_captures(shards);
+  const auto is_first = kith::bags::best_captures(shards, kith::Captures::first);
   kith::bags::BagBuilderOptions options;
   options.expected_bytes = 1;
   options.fragments.blocks = true;

@@ -88,10 +88,10 @@ class DedupInputsTest(KithCase):
         self.write("b.warc.gz", warc_gz(pages))
         self.kith("dedup", "a.jsonl.gz", "-o", "a", "--similarity", "0.5", "--width", "3")
         self.kith("dedup", "b.warc.gz", "-o", "b", "--similarity", "0.5", "--width", "3")
+        places = {"date": "", "file": "", "offset": "", "record": "", "digest": ""}
         for name in ("groups.tsv", "pairs.tsv"):
-            with open(self.path(f"a/{name}"), encoding="utf-8") as a, \
-                    open(self.path(f"b/{name}"), encoding="utf-8") as b:
-                self.assertEqual(a.read(), b.read())
+            a, b = self.list(f"a/{name}"), self.list(f"b/{name}")
+            self.assertEqual([{**row, **places} for row in a], [{**row, **places} for row in b])
         self.assertEqual([row[0] for row in self.kept("a")], [row[0] for row in self.kept("b")])
 
     def test_characters_for_unspaced_scripts(self):

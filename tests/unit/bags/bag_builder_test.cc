@@ -191,7 +191,7 @@ TEST(BagBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
     for (const TestPage& page : pages) {
       text::Url url;
       ASSERT_TRUE(text::parse_url(page.url, nullptr, url));
-      status = builder->worker(0).add(url, page.text, "");
+      status = builder->worker(0).add(url, page.text, "", no_time);
       if (!status) break;
     }
     if (status) {

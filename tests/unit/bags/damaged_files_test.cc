@@ -53,7 +53,7 @@ const Dictionary three_stems{
     Slots(), {0, 1, 2}, {0, 1, 2}, {{{factor_one, factor_one, factor_one}}}, 0, 0};
 
 RawBag raw(std::string surt, std::vector<TermCount> terms) {
-  return {std::move(surt), true, 0, 0, "", std::move(terms)};
+  return {std::move(surt), true, 0, 0, no_time, "", std::move(terms)};
 }
 
 Result<BagsCounts> merge(const std::vector<std::vector<RawBag>>& runs) {

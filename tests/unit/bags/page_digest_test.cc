@@ -21,7 +21,7 @@ PageDigest digest_of_links(std::string base, size_t links) {
   page.base_href = std::move(base);
   page.hrefs = "y";
   for (size_t link = 0; link < links; ++link) page.links.push_back({0, 0, 0, 1});
-  return digester.read(parsed("https://a.example/"), page, "");
+  return digester.read(parsed("https://a.example/"), page, "", no_time);
 }
 
 // What a page brings is bounded by its size: a long base before very many short links is not kept
@@ -50,7 +50,7 @@ PageDigest digest_of_text(const text::HtmlText& page) {
   Vocabulary vocabulary;
   TermReader terms(vocabulary);
   PageDigester digester({.blocks = true}, terms);
-  return digester.read(parsed("https://a.example/"), page, "");
+  return digester.read(parsed("https://a.example/"), page, "", no_time);
 }
 
 TEST(PageDigester, TakesSoManyBlocksAndTheRestAsOne) {

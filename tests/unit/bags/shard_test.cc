@@ -109,7 +109,7 @@ BuiltBags build_whole(const std::vector<CrawlFile>& crawl, const FragmentOptions
     EXPECT_TRUE(builder->worker(0).add_redirect(parsed(url_of(50)), url_of(file.size())).is_ok());
     for (const CapturedPage& page : file) {
       if (!seen.insert(page.url).second) continue;
-      EXPECT_TRUE(builder->worker(0).add(parsed(page.url), page.text, "").is_ok());
+      EXPECT_TRUE(builder->worker(0).add(parsed(page.url), page.text, "", no_time).is_ok());
     }
   }
   ThreadPool pool(1);
@@ -148,7 +148,8 @@ FragmentCounts build_shard(const std::vector<CrawlFile>& crawl, const FragmentOp
     ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(workers)));
     for (const Placed& placed : batch) {
       const CapturedPage& page = *placed.page;
-      EXPECT_TRUE(worker.add(placed.place, page.payload, parsed(page.url), page.text, "").is_ok());
+      EXPECT_TRUE(
+          worker.add(placed.place, page.payload, parsed(page.url), page.text, "", no_time).is_ok());
     }
   }
   ThreadPool pool(2);
@@ -267,7 +268,8 @@ TEST(ShardFile, IsTheSameForAnyOrderOfBatches) {
     for (const auto& [batch, page] : pages) {
       ShardBuilder::Worker& worker = builder->worker(static_cast<unsigned>(rng.below(3)));
       EXPECT_TRUE(worker.add_redirect(parsed(page->url), url_of(batch)).is_ok());
-      ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "").is_ok());
+      ASSERT_TRUE(worker.add({batch, 0}, page->payload, parsed(page->url), page->text, "", no_time)
+                      .is_ok());
     }
     ThreadPool pool(2);
     ASSERT_TRUE(
@@ -328,8 +330,8 @@ TEST(ShardBuilder, AFullDiskIsAnErrorAndLeavesNoHalfFile) {
     for (const CrawlFile& file : crawl) {
       for (const CapturedPage& page : file) {
         if (!status) break;
-        status =
-            builder->worker(0).add({batch++, 0}, page.payload, parsed(page.url), page.text, "");
+        status = builder->worker(0).add({batch++, 0}, page.payload, parsed(page.url), page.text, "",
+                                        no_time);
       }
     }
     if (status) {

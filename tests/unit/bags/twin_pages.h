@@ -163,7 +163,7 @@ inline Built build(const std::vector<TestPage>& pages, const BagBuilderOptions& 
     for (size_t i = begin; i < end; ++i) {
       text::Url url;
       EXPECT_TRUE(text::parse_url(pages[i].url, nullptr, url));
-      EXPECT_TRUE(builder->worker(worker).add(url, pages[i].text, "").is_ok());
+      EXPECT_TRUE(builder->worker(worker).add(url, pages[i].text, "", no_time).is_ok());
     }
   });
   Built built;
