@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,13 +11,14 @@
 
 #include "base/bytes.h"
 #include "run/pages.h"
+#include "run/time_range.h"
 #include "text/url/url.h"
 
 namespace kith::run {
 namespace {
 
-constexpr std::array<std::string_view, 6> field_names = {"host", "domain",   "url",
-                                                         "type", "language", "size"};
+constexpr std::array<std::string_view, 7> field_names = {"host",     "domain", "url", "type",
+                                                         "language", "date",   "size"};
 
 Error wrong(std::string why) {
   return {ErrorKind::usage, std::move(why)};
@@ -145,6 +147,16 @@ Status PageFilter::read_value(Filter& filter, const std::string& value) {
       filter.language = language.value_or(text::Language::other);
       return Status::ok();
     }
+    case Field::date: {
+      const auto range = parse_time_range(value);
+      if (!range) {
+        return wrong(
+            "is no date or range of dates; write it as in 2020, 2020-03..2021-06-15 or "
+            "2020..");
+      }
+      std::tie(filter.from, filter.end) = *range;
+      return Status::ok();
+    }
     case Field::size: {
       const size_t dots = value.find("..");
       const std::string_view all(value);
@@ -166,7 +178,8 @@ Status PageFilter::read_value(Filter& filter, const std::string& value) {
 // Whether the field says anything of the page.
 bool PageFilter::has(const Facts& facts, Field field) {
   if (facts.page.kind != crawl::PageKind::redirect) return true;
-  return field == Field::host || field == Field::domain || field == Field::url;
+  return field == Field::host || field == Field::domain || field == Field::url ||
+         field == Field::date;
 }
 
 bool PageFilter::matches(const Filter& filter, Facts& facts) {
@@ -189,6 +202,8 @@ bool PageFilter::matches(const Filter& filter, Facts& facts) {
     }
     case Field::language:
       return facts.page_language() == filter.language;
+    case Field::date:
+      return facts.page.time && *facts.page.time >= filter.from && *facts.page.time < filter.end;
     case Field::size: {
       const auto size = static_cast<int64_t>(facts.page.body.size());
       return size >= filter.from && size < filter.end;

@@ -31,20 +31,20 @@ class PageFilter {
 
   bool takes_all() const { return include_.empty() && exclude_.empty(); }
 
-  // Of a redirect only what it has counts: its URL. page.url is as the record spells it.
+  // Of a redirect only what it has counts: its URL and date. page.url is as the record spells it.
   // Thread-safe.
   bool takes(const crawl::Page& page) const;
 
  private:
   // In the order of docs/formats/filters.md.
-  enum class Field : uint8_t { host, domain, url, type, language, size, count_ };
+  enum class Field : uint8_t { host, domain, url, type, language, date, size, count_ };
 
   struct Filter {
     Field field = Field::host;
     std::string text;                         // of host, domain and type, in lower case
     std::shared_ptr<const re2::RE2> pattern;  // of url
     text::Language language = {};             // of language
-    int64_t from = 0;                         // of size: the first
+    int64_t from = 0;                         // of date (ms since 1970) and size: the first
     int64_t end = 0;                          // and the one behind the last
   };
   // What is known of a page, and found out when it is first asked for.

@@ -40,6 +40,7 @@ matches, and if no --exclude does.
   url:REGEX                the URL has a match of this expression (RE2), as in url:/20[0-9]{2}/
   type:text/html           the media type is this one; type:text/* is all of text
   language:de              the language, a tag or an English name; other: none that kith knows
+  date:2020..2021-06       the capture is of these years, months or days (UTC), both included
   size:1k..                the text or markup has so many bytes; a range as in 1k..2M or ..2M
 
 Pages are filtered before the first capture of each URL is chosen. What is left out is counted.

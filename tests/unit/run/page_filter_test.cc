@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "run/time_range.h"
+
 namespace kith::run {
 namespace {
 
@@ -103,6 +105,23 @@ TEST(PageFilter, SizesAreRanges) {
   }
 }
 
+TEST(PageFilter, DatesIncludeBothEnds) {
+  crawl::Page page = page_at("http://a.test/");
+  EXPECT_FALSE(takes(page, {"date:.."
+                            "2100"}));
+  EXPECT_TRUE(takes(page, {}, {"date:..2100"}));
+  page.time = 1583020799999;  // 2020-02-29T23:59:59.999Z
+  for (const char* const one :
+       {"date:2020", "date:2020-02", "date:20200229", "date:2019..2020-02-29", "date:..2020-02",
+        "date:2020-02-29..", "date:2020-02-29T23:59:59Z"}) {
+    EXPECT_TRUE(takes(page, {one})) << one;
+  }
+  for (const char* const one :
+       {"date:2021", "date:2020-03..", "date:..2020-02-28", "date:2020-02-29T23:59:58Z"}) {
+    EXPECT_FALSE(takes(page, {one})) << one;
+  }
+}
+
 TEST(PageFilter, FieldsAreJoinedByAndFiltersOfOneByOr) {
   const crawl::Page page = page_at("http://a.test/b");
   EXPECT_TRUE(takes(page, {"host:c.test", "type:text/html", "host:a.test"}));
@@ -124,7 +143,7 @@ TEST(PageFilter, OfRedirectsCountsWhatTheyHave) {
 TEST(PageFilter, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("example.org"),
               HasSubstr("include = example.org: must be FIELD:VALUE, where FIELD is one of "
-                        "host, domain, url, type, language, size"));
+                        "host, domain, url, type, language, date, size"));
   EXPECT_THAT(refusal("site:a.test"), HasSubstr("must be FIELD:VALUE"));
   EXPECT_THAT(refusal("host:"), HasSubstr("include = host:: has no value"));
   EXPECT_THAT(refusal("host:http://a.test/"), HasSubstr("is no host"));
@@ -132,6 +151,10 @@ TEST(PageFilter, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("url:(a"), HasSubstr("is no regular expression of RE2: missing"));
   EXPECT_THAT(refusal("type:html"), HasSubstr("is no media type"));
   EXPECT_THAT(refusal("language:klingon"), HasSubstr("is no language that kith knows"));
+  for (const char* const date : {"date:2020-13", "date:2021..2020", "date:..", "date:20",
+                                 "date:2020-02-30", "date:2020-1", "date:x..", "date:2020-"}) {
+    EXPECT_THAT(refusal(date), HasSubstr("is no date or range of dates")) << date;
+  }
   EXPECT_THAT(refusal("size:big"), HasSubstr("is no range of sizes"));
   EXPECT_THAT(refusal("size:.."), HasSubstr("has no bound"));
   EXPECT_THAT(refusal("size:2k..1k"), HasSubstr("ends before it begins"));
