@@ -77,7 +77,8 @@ class Doctor(KithCase):
         all_pages = self.look(sample)[0]["pages"]
         found, = self.look(sample, "--include", "url:/[a-m][^/]*$")
         self.assertLess(found["pages"], all_pages)
-        self.assertIn(f"{all_pages - found['pages']} pages left out by --include, --exclude or --only", found["remarks"])
+        left_out = all_pages - found["pages"]
+        self.assertIn(f"{left_out} pages left out by --include, --exclude or --only", found["remarks"])
 
 
 if __name__ == "__main__":
