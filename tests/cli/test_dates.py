@@ -131,7 +131,8 @@ class DatesTest(KithCase):
         version = "filedesc://a.arc 0.0.0.0 20200101000000 text/plain 20\n1 0 InternetArchive\n\n"
         heads = ["10.0.0.1 20200229120000 text/html", "None 20200229120000 text/html",
                  "20200229120000 10.0.0.1 text/html", "10.0.0.1 2020022912 text/html",
-                 "10.0.0.1 2020-02-29T12:00:00Z text/html", "10.0.0.1 20200229120000xx text/html", "10.0.0.1 4f3b21aa text/html"]
+                 "10.0.0.1 2020-02-29T12:00:00Z text/html", "10.0.0.1 20200229120000xx text/html",
+                 "10.0.0.1 4f3b21aa text/html"]
         self.write("a.arc", version + "".join(record(f"http://a.test/{i}", head, body) for i, head in enumerate(heads)))
         self.kith("dedup", "a.arc", "-o", "dedup", "--boilerplate", "keep")
         self.assertEqual([row["date"] for row in self.list("dedup/groups.tsv")], ["2020-02-29T12:00:00Z"] * 6 + [""])

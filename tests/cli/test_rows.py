@@ -166,7 +166,8 @@ class Csv(KithCase):
         for name, content in (("comma.csv", as_csv(table)), ("quoted.csv", as_csv(table, quoting=csv.QUOTE_ALL)),
                               ("bom.csv", "\ufeff" + as_csv(table)), ("tab.tsv", as_csv(table, delimiter="\t")),
                               ("semicolon.csv", as_csv(table, delimiter=";")),
-                              ("lf.csv", as_csv(table).replace("\r\n", "\n")), ("end.csv", as_csv(table)[:-2]), ("packed.csv.gz", gzip.compress(as_csv(table).encode())),
+                              ("lf.csv", as_csv(table).replace("\r\n", "\n")), ("end.csv", as_csv(table)[:-2]),
+                              ("packed.csv.gz", gzip.compress(as_csv(table).encode())),
                               ("unnamed", as_csv(table))):
             self.write(name, content)
             self.kith("cluster", name, "-o", f"run-{name}")
