@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "run/pages.h"
 #include "run/time_range.h"
 #include "text/url/url.h"
@@ -203,7 +204,8 @@ bool PageFilter::matches(const Filter& filter, Facts& facts) {
     case Field::language:
       return facts.page_language() == filter.language;
     case Field::date:
-      return facts.page.time && *facts.page.time >= filter.from && *facts.page.time < filter.end;
+      return facts.page.time != no_time && facts.page.time >= filter.from &&
+             facts.page.time < filter.end;
     case Field::size: {
       const auto size = static_cast<int64_t>(facts.page.body.size());
       return size >= filter.from && size < filter.end;

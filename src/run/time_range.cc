@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "crawl/read/records.h"
+#include "base/dates.h"
 
 namespace kith::run {
 namespace {
@@ -41,7 +41,7 @@ std::string digits_of(std::string_view text) {
 std::optional<Range> parse_period(std::string_view text) {
   using namespace std::chrono;
   if (text.find_first_of("Tt") != std::string_view::npos) {
-    const auto time = crawl::parse_time(text);
+    const auto time = parse_time(text);
     return time ? std::optional(Range{*time, *time + 1000}) : std::nullopt;
   }
   const std::string digits = digits_of(text);
