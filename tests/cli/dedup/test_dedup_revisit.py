@@ -42,10 +42,10 @@ class RevisitTest(KithCase):
 
     def dedup(self, name, content, *options):
         self.write(name, content)
-        out, _ = self.kith("dedup", name, "-o", f"run-{name}", "--write", f"copy-{name}", "--revisit",
+        _, said = self.kith("dedup", name, "-o", f"run-{name}", "--write", f"copy-{name}", "--revisit",
                            "--boilerplate", "keep", *options)
         with open(self.path(f"copy-{name}"), "rb") as copy:
-            return copy.read(), out
+            return copy.read(), said
 
     def check(self, content):
         kept, stays, revisit, metadata = records_of(content)
@@ -64,10 +64,10 @@ class RevisitTest(KithCase):
                          f"near-duplicate-of-date: {KEPT}\r\nresemblance: 0\\.9[0-9]{{5}}\r\n$")
 
     def test_they_stand_where_the_others_stood(self):
-        content, out = self.dedup("plain.warc", b"".join(self.records))
+        content, said = self.dedup("plain.warc", b"".join(self.records))
         self.assertTrue(content.startswith(self.records[0] + self.records[1]))
         self.check(content)
-        self.assertIn("without 3 records, 2 replaced by a revisit or metadata record", out)
+        self.assertIn("without 3 records, 2 replaced by a revisit or metadata record", said)
 
     def test_in_compressed_files(self):
         singly = b"".join(gzip.compress(record, mtime=0) for record in self.records)
