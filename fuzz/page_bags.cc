@@ -113,7 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   PageFragments fragments(options, writer);
   BoilerplateTally boilerplate{Templates()};
   if (options.blocks) fragments.leave_out(boilerplate);
-  const PageDigest& digest = digester.read(url, page, "");
+  const PageDigest& digest = digester.read(url, page, "", kith::no_time);
   check_digest(digest);
   require(fragments.add(digest).is_ok());
   require(writer.flush().is_ok());

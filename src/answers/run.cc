@@ -67,11 +67,16 @@ Status Run::State::open(const std::string& path) {
   report = run.report();
   url_rules = text::UrlRules::of_valid(report.options.url_rules);
   KITH_ASSIGN(urls, bags::UrlTable::open(fs, run.file(run::urls_file)));
-  if (fs.exists(run.file(run::aliases_file))) {
+  // What was made must be there: one that is missing would only look like less.
+  const run::Checksums made = run.checksums("bags");
+  const auto is_there = [&](std::string_view file) {
+    return made.contains(file) || fs.exists(run.file(file));
+  };
+  if (is_there(run::aliases_file)) {
     KITH_ASSIGN(aliases, bags::AliasTable::open(fs, run.file(run::aliases_file)));
   }
   KITH_ASSIGN(titles, bags::TitleTable::open(fs, run.file(run::titles_file)));
-  if (fs.exists(run.file(run::times_file))) {
+  if (is_there(run::times_file)) {
     KITH_ASSIGN(times, bags::TimeTable::open(fs, run.file(run::times_file)));
   }
   KITH_ASSIGN(terms, bags::TermTable::open(fs, run.file(run::terms_file)));

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "crawl/read/batch_decoder.h"
+#include "crawl/read/row_fields.h"
 #include "run/json.h"
 
 namespace kith::run {
@@ -82,6 +83,38 @@ std::vector<SkippedRecord> merged_examples(std::span<const ShardCounts> shards) 
   return merged;
 }
 
+// How many rows all shards have read by a field.
+uint64_t rows_by(std::span<const ShardCounts> shards, std::string_view part,
+                 std::string_view name) {
+  uint64_t rows = 0;
+  for (const ShardCounts& shard : shards) {
+    for (const FieldCount& field : shard.crawl->rows.fields) {
+      if (field.part == part && field.field == name) rows += field.rows;
+    }
+  }
+  return rows;
+}
+
+// In the order in which fields are tried. The fields seen are those of the first shard with rows
+// without text.
+RowCounts merged_rows(std::span<const ShardCounts> shards, const ReadOptions& options) {
+  RowCounts sum;
+  const auto add = [&](std::string_view part, std::string_view name) {
+    const uint64_t rows = rows_by(shards, part, name);
+    if (rows > 0) sum.fields.push_back({std::string(part), std::string(name), rows});
+  };
+  const crawl::RowFields fields(options);
+  for (const auto& field : fields.all()) {
+    add(crawl::row_part_name(field.part), field.name);
+  }
+  add("place", "");
+  for (const ShardCounts& shard : shards) {
+    sum.without_text += shard.crawl->rows.without_text;
+    if (sum.seen.empty()) sum.seen = shard.crawl->rows.seen;
+  }
+  return sum;
+}
+
 }  // namespace
 
 Status check_shards(std::span<const ShardFacts> shards) {
@@ -112,7 +145,8 @@ Error is_run_no_shard(const std::string& path) {
   return {ErrorKind::usage, fmt::format("{}: is a run, not a shard: it was made as a whole", path)};
 }
 
-CrawlCounts merged_counts(std::span<const ShardCounts> shards, const PageCounts& later) {
+CrawlCounts merged_counts(std::span<const ShardCounts> shards, const ReadOptions& options,
+                          const PageCounts& later) {
   CrawlCounts sum;
   sum.left_out = shards.front().crawl->left_out;  // every shard lists all inputs
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
@@ -137,6 +171,7 @@ CrawlCounts merged_counts(std::span<const ShardCounts> shards, const PageCounts&
     sum.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(i)), skipped[i]);
   }
   sum.examples = merged_examples(shards);
+  sum.rows = merged_rows(shards, options);
   return sum;
 }
 

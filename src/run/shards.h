@@ -44,8 +44,9 @@ struct ShardCounts {
 };
 
 // The counts of all shards, as one run on the whole would have them: examples are the first few of
-// every kind in input order. `later`: pages that do not count, since another shard has an earlier
-// capture of their URLs. REQUIRES: there are shards.
-CrawlCounts merged_counts(std::span<const ShardCounts> shards, const PageCounts& later);
+// every kind in input order. `options`: by which all were read. `later`: pages that do not count,
+// since another shard has an earlier capture of their URLs. REQUIRES: there are shards.
+CrawlCounts merged_counts(std::span<const ShardCounts> shards, const ReadOptions& options,
+                          const PageCounts& later);
 
 }  // namespace kith::run

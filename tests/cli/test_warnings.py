@@ -62,9 +62,9 @@ class Warnings(KithCase):
         self.kith("stream", "state", stdin=b"no page\n", code=1)
 
     def test_nothing_to_compare(self):
-        self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "content": "guitar chord"}]))
-        _, err = self.kith("dedup", "fields.jsonl", "-o", "2")
-        self.assertIn('no document has text; JSON lines need a field "text" or "html"\n', err)
+        self.write("fields.jsonl", jsonl([{"url": "https://a.example/", "body": "guitar chord"}]))
+        _, err = self.kith("dedup", "fields.jsonl", "-o", "2", code=1)
+        self.assertIn("its rows have the fields url, body, of which none is read as text", err)
 
     def test_an_empty_shard(self):
         self.write("one.jsonl", jsonl(topic_pages()))

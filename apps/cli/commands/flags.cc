@@ -47,11 +47,12 @@ void add_field_flags(CLI::App& command, ReadOptions& options) {
       {"--url-field", options.url_field, "What holds a URL (default: url or warc_target_uri)"},
       {"--id-field", options.id_field, "What names a row without a URL (default: id or doc_id)"},
       {"--title-field", options.title_field, "What holds a title (default: title)"},
-      {"--time-field", options.time_field, "What says when a page came (default: time)"}};
+      {"--time-field", options.time_field,
+       "What says when a page was captured (default: warc_date, timestamp, date or time)"}};
   for (const Field& field : fields) {
     command.add_option(field.flag, field.value, field.help)
         ->type_name("FIELD")
-        ->group(cli::group::reading);
+        ->group(cli::group::rows);
   }
 }
 

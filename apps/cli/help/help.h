@@ -72,6 +72,7 @@ std::string joined(const std::vector<std::string>& lines);
 // The headings of groups.
 namespace group {
 inline constexpr const char* reading = "Reading";
+inline constexpr const char* rows = "Rows";
 inline constexpr const char* words = "Words";
 inline constexpr const char* similarity = "Similarity";
 inline constexpr const char* time = "Time";

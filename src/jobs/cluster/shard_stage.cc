@@ -96,7 +96,7 @@ CrawlCounts counts_of_all(std::span<const RunDirectory> shards,
     const std::span<const uint32_t> inputs = files[i].example_inputs();
     counts.push_back({&shards[i].report().crawl, {inputs.begin(), inputs.end()}});
   }
-  return run::merged_counts(counts, later);
+  return run::merged_counts(counts, shards.front().report().options, later);
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ CrawlCounts counts_of(const AllFiles& shards) {
           static_cast<uint32_t>(found - shard->inputs().begin()));
     }
   }
-  return run::merged_counts(counts, {});
+  return run::merged_counts(counts, shards.front()->report().options, {});
 }
 
 // What reading counts.

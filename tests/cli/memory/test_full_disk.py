@@ -7,7 +7,7 @@ import unittest
 
 from kith_case import KITH, jsonl
 from resume_case import COMMANDS, ResumeCase, all_files, finished_stages, temporary_files
-from test_stream import made_pages
+from stream.test_stream import made_pages
 
 
 class FullDisk(ResumeCase):

@@ -115,14 +115,14 @@ class Stream(KithCase):
         rows, err = self.roles("state", "--max-page", "1K", "--shingles", "characters", stdin=self.BAD.replace(
             b"long " * 1000, b"long " * 300000))
         self.assertEqual([row[0] for row in rows], ["http://a.example/", "http://f.example/"])
-        for text in ("line 2:", "line 3: no \"url\"", "line 4: no \"text\"", "line 5: a \"time\"", "line 6: longer",
+        for text in ("line 2:", "line 3: neither a URL nor an id", "line 4: no text", "line 5: a \"time\"", "line 6: longer",
                      "skipped     5 damaged", "clock             1 ", "the first is http://f.example/\n"):
             self.assertIn(text, err)
         self.assertEqual(self.roles("cut", "--max-page", "1K", stdin=self.BAD)[0][1][0], "http://e.example/")
 
     def test_strict_ends_at_the_first_bad_line(self):
         lines = self.BAD.splitlines(keepends=True)
-        for number, text in ((1, "line 2:"), (2, "line 2: no \"url\""), (3, "line 2: no \"text\""),
+        for number, text in ((1, "line 2:"), (2, "line 2: neither a URL"), (3, "line 2: no text"),
                              (4, "line 2: a \"time\""), (5, "line 2: longer"),
                              (6, "http://f.example/: its time is before")):
             bad = lines[number].replace(b"long " * 1000, b"long " * 300000)

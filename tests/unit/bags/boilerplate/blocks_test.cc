@@ -21,7 +21,7 @@ struct Digests {
     text::parse_url(address, nullptr, url);
     text::HtmlText page;
     text::extract_html(html, page);
-    PageDigest digest = digester.read(url, page, "");
+    PageDigest digest = digester.read(url, page, "", no_time);
     digest.url = {};
     return digest;
   }
