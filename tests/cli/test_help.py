@@ -79,7 +79,7 @@ class Help(KithCase):
             self.assertIn(option, every[group])
 
     def test_options_of_other_long_commands_are_in_groups(self):
-        for command, without in (("stream", ()), ("tune", ("Lists",)), ("compare", ("Lists", "Resources"))):
+        for command, without in (("stream", ()), ("tune", ("Lists",)), ("compare", ("Rows", "Lists", "Resources"))):
             with self.subTest(command):
                 every = groups_of(self.help(command, "all"))
                 self.assertNotIn("Options", every)

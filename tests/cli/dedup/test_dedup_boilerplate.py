@@ -80,7 +80,7 @@ class Boilerplate(KithCase):
             with open(self.path(f"{run}/{name}.tsv"), encoding="utf-8") as file:
                 found[name] = file.read().replace("\trest.jsonl\t", "\tin.jsonl\t")
             if name == "groups":  # where in the file a document is differs
-                found[name] = re.sub(r"(\tin\.jsonl)\t\d+\t", r"\1\t\t", found[name])
+                found[name] = re.sub(r"(\tin\.jsonl|\t-)\t\d+\t", r"\1\t\t", found[name])
         return found
 
     def report(self, run):
