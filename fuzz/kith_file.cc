@@ -267,7 +267,7 @@ const std::vector<File>& files() {
       {kith::jobs::signatures_kind, {"signatures"}, use_signatures},
       {kith::bags::shard_kind,
        {"inputs_at", "stems_at", "words_at", "blocks_at", "block_pages", "block_inputs", "keys",
-        "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},
+        "times", "revisits", "redirects", "example_inputs", "inputs", "stems", "words", "blocks"},
        use_shard},
       {kith::topics::topics_kind,
        {"topics", "pages", "leaf", "labels_at", "directions_at", "labels", "directions"},

@@ -81,8 +81,8 @@ def wanted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def results(folder: pathlib.Path) -> dict[str, Any]:
     return {
-        "clusters": kith.open(folder / "clusters").clusters().rows(),
-        "groups": kith.open(folder / "groups").groups().rows(),
+        "clusters": kith.Run(str(folder / "clusters")).clusters().rows(),
+        "groups": kith.DedupRun(folder / "groups").groups().rows(),
     }
 
 
@@ -113,7 +113,7 @@ def test_tables_in_memory(kind: str, tmp_path: pathlib.Path, wanted: dict[str, A
 def test_texts_without_names(texts: Any, tmp_path: pathlib.Path) -> None:
     assert marks(texts) == WANTED_MARKS
     kith.cluster(texts, tmp_path / "run")
-    names = [row["url"] for row in kith.open(tmp_path / "run").clusters().rows()]
+    names = [row["url"] for row in kith.Run(str(tmp_path / "run")).clusters().rows()]
     assert sorted(names) == sorted(f"-:{i + 1}" for i in range(len(TEXTS)))
 
 
@@ -242,7 +242,7 @@ def test_nulls(tmp_path: pathlib.Path) -> None:
     report = kith.dedup(table, tmp_path / "run")
     assert report["documents"]["documents"] == 5
     assert report["documents"]["empty"] == 3
-    names = [row["url"] for row in kith.open(tmp_path / "run").groups().rows()]
+    names = [row["url"] for row in kith.DedupRun(tmp_path / "run").groups().rows()]
     assert names == ["3", "4"]
     report = kith.cluster(table, tmp_path / "clusters", min_df=1, max_df=1)
     assert report["crawl"]["pages"] == 2
@@ -296,7 +296,7 @@ def test_large_values(tmp_path: pathlib.Path) -> None:
     parquet.write_table(table, tmp_path / "x.parquet")
     report = kith.dedup(tmp_path / "x.parquet", tmp_path / "run")
     assert report["documents"]["cut"] == 1
-    assert [row["url"] for row in kith.open(tmp_path / "run").groups().rows()] == ["b", "c"]
+    assert [row["url"] for row in kith.DedupRun(tmp_path / "run").groups().rows()] == ["b", "c"]
 
 
 def test_what_is_no_input(tmp_path: pathlib.Path) -> None:
@@ -327,6 +327,6 @@ def test_arguments_are_called_arguments(tmp_path: pathlib.Path) -> None:
     with pytest.raises(kith.UsageError, match="^lanes: has no effect with method exact"):
         kith.dedup(TABLE, tmp_path / "run", method="exact", lanes=64)
     with pytest.raises(kith.UsageError, match="without output it is called text"):
-        kith.dedup(TABLE, text_field="text")  # type: ignore[call-overload]
+        kith.dedup(TABLE, text_field="text")
     with pytest.raises(kith.UsageError, match="by text_field and id_field"):
         kith.dedup(TABLE, tmp_path / "run", text="text")  # type: ignore[call-overload]

@@ -1,12 +1,51 @@
 #include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <kith/compare.h>
 #include <kith/extract.h>
 #include <kith/pages.h>
 #include <kith/shingles.h>
+#include <kith/table_files.h>
 
 #include "parts.h"
+
+namespace {
+
+// Knows one table, which it cannot open.
+class NoTable : public kith::TableFiles {
+ public:
+  bool has(const std::string& input) const override { return input == "rows://none"; }
+  kith::Status schema(const std::string& /*input*/, ArrowSchema& /*schema*/) override {
+    return no_table();
+  }
+  kith::Status read(const std::string& /*input*/, const std::vector<std::string>& /*columns*/,
+                    ArrowArrayStream& /*rows*/) override {
+    return no_table();
+  }
+  kith::Status copy(const std::string& /*input*/, std::span<const uint64_t> /*removed*/,
+                    const std::function<kith::Status(std::string_view)>& /*write*/) override {
+    return no_table();
+  }
+
+ private:
+  static kith::Error no_table() { return {kith::ErrorKind::not_found, "there is no table"}; }
+};
+
+bool tables_are_asked_for() {
+  kith::ReadOptions options;
+  options.inputs = {"rows://none"};
+  options.tables = std::make_shared<NoTable>();
+  const auto reader = kith::PageReader::open(options);
+  return !reader && reader.error().message == "there is no table";
+}
+
+}  // namespace
 
 bool text_works() {
   const auto page =
@@ -23,5 +62,5 @@ bool text_works() {
   // Errors are values.
   kith::ReadOptions nowhere;
   nowhere.inputs = {"no-such-file.warc"};
-  return !kith::PageReader::open(nowhere);
+  return !kith::PageReader::open(nowhere) && tables_are_asked_for();
 }

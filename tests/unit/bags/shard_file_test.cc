@@ -143,6 +143,8 @@ Result<ShardFile> open_with(storage::FileSystem& fs,
                                               {"block_pages", offsets({0, 1})},
                                               {"block_inputs", std::string("\1\0\0\0", 4)},
                                               {"keys", offsets({key.high, key.low})},
+                                              {"times", offsets({0})},
+                                              {"revisits", ""},
                                               {"redirects", ""},
                                               {"example_inputs", ""}};
   for (const auto& [name, bytes] : replaced) sections[name] = bytes;

@@ -51,7 +51,7 @@ TEST(Jsonl, FieldsAndEscapes) {
         crawl.pages,
         ElementsAre(OwnedPage{"http://a/1", PageKind::html, "utf-8", "One \u00e9", "<p>1"},
                     OwnedPage{"http://a/2", PageKind::text, "utf-8", "", "tab\there \U0001F600"},
-                    OwnedPage{"http://a/3", PageKind::html, "utf-8", "", "h"}));
+                    OwnedPage{"http://a/3", PageKind::text, "utf-8", "", "t"}));
     EXPECT_EQ(crawl.report.records, 3u);
   }
 }
@@ -75,9 +75,10 @@ TEST(Jsonl, BadLinesAreDamagedOthersAreKept) {
   lines += "{\"url\": \"http://a/\", \"text\": \"\"}\n";
   write_file(dir / "a.jsonl", lines);
   const Crawl crawl = read_file_as_crawl(dir / "a.jsonl");
-  EXPECT_EQ(crawl.pages.size(), std::size(bad) + 1);
+  // Two of them are named by their places.
+  EXPECT_EQ(crawl.pages.size(), std::size(bad) + 3);
   EXPECT_EQ(crawl.skipped(Skip::damaged), std::size(bad));
-  EXPECT_EQ(crawl.skipped(Skip::bad_url), 2u);
+  EXPECT_EQ(crawl.skipped(Skip::bad_url), 0u);
   EXPECT_EQ(crawl.skipped(Skip::empty), 3u);
   ASSERT_GE(crawl.report.examples.size(), 1u);
   EXPECT_EQ(crawl.report.examples[0].offset, good.size());

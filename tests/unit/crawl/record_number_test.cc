@@ -128,11 +128,11 @@ TEST(Notes, AreReadOfJsonLinesWhereTheyAreAskedFor) {
   EXPECT_EQ(report.pages, 2u);
   options.notes = false;
   // Documents without text are documents.
-  EXPECT_EQ(notes_of(options, report), "+a +b +c +d +7 ");
+  EXPECT_EQ(notes_of(options, report), "+a@1500 +b@86400000 +c +d +7 ");
   EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::damaged)], 0u);
   EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 0u);
   options.nameless = false;
-  EXPECT_EQ(notes_of(options, report), "+a +d ");
+  EXPECT_EQ(notes_of(options, report), "+a@1500 +d +7 ");
   EXPECT_EQ(report.skipped[static_cast<size_t>(Skip::empty)], 2u);
 }
 

@@ -31,14 +31,17 @@ std::vector<std::string> names_of(const RowFields& fields) {
 }
 
 TEST(RowFields, NamesReplaceTheUsualOnes) {
-  EXPECT_THAT(names_of(RowFields()),
-              ElementsAre("text", "content", "raw_content", "html", "markdown", "url",
-                          "warc_target_uri", "id", "doc_id", "title", "time"));
+  EXPECT_THAT(
+      names_of(RowFields()),
+      ElementsAre("text", "content", "raw_content", "html", "markdown", "url", "warc_target_uri",
+                  "id", "doc_id", "title", "warc_date", "timestamp", "date", "time"));
   EXPECT_EQ(names_of(RowFields()).size(), RowFields::max_fields);
   ReadOptions options;
   options.text_field = "t";
   options.id_field = "i";
-  EXPECT_THAT(names_of(RowFields(options)), ElementsAre("t", "i", "title", "time"));
+  EXPECT_THAT(names_of(RowFields(options)),
+              ElementsAre("t", "i", "title", "warc_date", "timestamp", "date", "time"));
+  EXPECT_THAT(names_of(RowFields(options, true)), ElementsAre("t", "i", "title", "time"));
   options.html_field = "h";
   options.url_field = "u";
   options.title_field = "T";
