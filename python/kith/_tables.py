@@ -59,7 +59,10 @@ class Memory:
         if hasattr(source, "scanner"):
             return source.schema
         if _is_lazy(source):
-            return source.head(0).collect()
+            schema = source.collect_schema()
+            if hasattr(schema, "__arrow_c_schema__"):
+                return schema
+            return source.head(0).collect().to_arrow().schema  # of older releases of polars
         if _is_hugging_face(source):
             known = getattr(source, "features", None)
             return known.arrow_schema if known else self.read([])
@@ -103,10 +106,13 @@ def _with_columns(source: Any, wanted: Sequence[str]) -> Any:
         return _of_texts(source)
     if hasattr(source, "to_frame"):  # a series of polars or pandas
         return source.to_frame("text")
+    is_struct = str(getattr(source, "type", "")).startswith("struct")
+    if is_struct and type(source).__module__.startswith("pyarrow"):  # rows, some of them perhaps null
+        return source
     if type(source).__module__.startswith("pyarrow") and hasattr(source, "dictionary_encode"):
         return importlib.import_module("pyarrow").table({"text": source})
     if hasattr(source, "iloc") and wanted:  # pandas: other columns may hold what Arrow has no type of
-        there = [name for name in wanted if name in source.columns]
+        there = [name for name in dict.fromkeys(wanted) if name in source.columns]
         return source[there] if there else source
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "scanner"):
         return source

@@ -380,7 +380,8 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
     assert names == set(job._REFUSED_OF_TABLES) | set(job._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
-    taken |= {"content_share", "aliases"}
+    taken |= {"content_share", "aliases", "include", "exclude", "only", "url_rules", "unwrap"}
+    taken |= set(job._OF_ROWS)
     assert names == set(job._REFUSED_OF_FILES) | taken
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from kith._options import ClusterOptions
 
 _OF_FILES = ("status", "strict", "include", "exclude", "only", "url_rules", "unwrap")
-_OF_FOLDERS = ("base_url", "shard")
+_OF_FOLDERS = ("base_url", "shard", "captures")
+_OF_ROWS = ("text_field", "html_field", "id_field", "url_field", "title_field", "time_field")
 _OF_LINKS = ("urls", "links", "window", "content_share", "aliases")
 _OF_CLUSTERS = (
     "similarity",
@@ -59,11 +60,13 @@ _REFUSED_OF_TABLES = {
     **_REFUSED,
     **dict.fromkeys((*_OF_FILES, *_OF_FOLDERS), "is about files, and does nothing for a table"),
     **dict.fromkeys(_OF_LINKS, "is about links, which a table of texts has not"),
+    **dict.fromkeys(_OF_ROWS, "is about fields in files; name the columns by text and id"),
 }
 _REFUSED_OF_FILES = {
     **_REFUSED,
     "base_url": "a folder of HTML is read by one machine; write WARC, or a table of texts",
     "shard": "Spark decides which file is read where",
+    "captures": "the first capture in the order of the input counts",
 }
 # Of which only one value is for a table.
 _ONLY_OF_TABLES = {
