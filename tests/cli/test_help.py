@@ -75,7 +75,8 @@ class Help(KithCase):
                 first = groups_of(self.help(command))
                 self.assertEqual([name for name in GROUPS if name in first], list(first))
         every = groups_of(self.help("cluster", "all"))
-        for group, option in zip(GROUPS, ("--language", "--text-field", "--bags", "--similarity", "--topics", "--output", "--memory")):
+        for group, option in zip(GROUPS, ("--language", "--text-field", "--bags", "--similarity", "--topics",
+                                          "--output", "--memory")):
             self.assertIn(option, every[group])
 
     def test_options_of_other_long_commands_are_in_groups(self):
@@ -87,8 +88,8 @@ class Help(KithCase):
                                  [name for name in GROUPS if name not in without])
                 self.assertLessEqual(max(map(len, every.values())), 12)
         every = groups_of(self.help("stream", "all"))
-        for group, option in zip([*GROUPS, "Time"], ("--language", "--id-field", "--width", "--by", "--themes", "--durable",
-                                                     "--most-leaders", "--half-life")):
+        for group, option in zip([*GROUPS, "Time"], ("--language", "--id-field", "--width", "--by", "--themes",
+                                                     "--durable", "--most-leaders", "--half-life")):
             self.assertIn(option, every[group])
 
     def test_help_says_things_once(self):

@@ -115,7 +115,8 @@ class Stream(KithCase):
         rows, err = self.roles("state", "--max-page", "1K", "--shingles", "characters", stdin=self.BAD.replace(
             b"long " * 1000, b"long " * 300000))
         self.assertEqual([row[0] for row in rows], ["http://a.example/", "http://f.example/"])
-        for text in ("line 2:", "line 3: neither a URL nor an id", "line 4: no text", "line 5: a \"time\"", "line 6: longer",
+        for text in ("line 2:", "line 3: neither a URL nor an id", "line 4: no text",
+                     "line 5: a \"time\"", "line 6: longer",
                      "skipped     5 damaged", "clock             1 ", "the first is http://f.example/\n"):
             self.assertIn(text, err)
         self.assertEqual(self.roles("cut", "--max-page", "1K", stdin=self.BAD)[0][1][0], "http://e.example/")

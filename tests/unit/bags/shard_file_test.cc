@@ -143,7 +143,7 @@ Result<ShardFile> open_with(storage::FileSystem& fs,
                                               {"block_pages", offsets({0, 1})},
                                               {"block_inputs", std::string("\1\0\0\0", 4)},
                                               {"keys", offsets({key.high, key.low})},
-                                              {"times", offsets({0})},
+                                              {"times", offsets({static_cast<uint64_t>(no_time)})},
                                               {"revisits", ""},
                                               {"redirects", ""},
                                               {"example_inputs", ""}};
