@@ -34,15 +34,12 @@ struct Scanned {
 Scanned scan(std::string_view bytes, char separator, At& at) {
   for (size_t i = 0; i < bytes.size();) {
     const char c = bytes[i];
-    if (at == At::value && c == '"') {
-      at = At::quoted;
+    if ((at == At::value || at == At::quote) && c == '"') {
+      at = At::quoted;  // for the first time, or behind a doubled quote
       ++i;
     } else if (at == At::quoted) {
       i = std::min(bytes.find('"', i), bytes.size() - 1) + 1;
       if (bytes[i - 1] == '"') at = At::quote;
-    } else if (at == At::quote && c == '"') {
-      at = At::quoted;
-      ++i;
     } else if (at == At::quote && c == '\r') {
       ++i;
     } else if (at == At::quote && c != separator && c != '\n') {

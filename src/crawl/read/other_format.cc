@@ -170,7 +170,8 @@ std::string_view table_name(const std::vector<std::string_view>& lines) {
   constexpr std::array tables = {std::pair{'\t', "a table (TSV)"sv},
                                  std::pair{',', "a table (CSV)"sv},
                                  std::pair{';', "a table (CSV)"sv}};
-  for (const auto& [separator, name] : tables) {
+  for (const auto& [mark, name] : tables) {
+    const char separator = mark;  // a lambda takes no structured binding
     const auto columns = std::ranges::count(lines[0], separator);
     const bool has_names = std::ranges::all_of(lines[0], [&](char c) {
       return is_ascii_alpha(c) || is_ascii_digit(c) || c == separator || c == '_' || c == ' ' ||

@@ -34,7 +34,8 @@ std::string whole_column(const ArrowSchema& table, std::string_view path) {
 
 Columns columns_of(const ArrowSchema& table, const RowFields& fields) {
   Columns columns;
-  for (uint8_t field = 0; field < fields.all().size(); ++field) {
+  const auto count = static_cast<uint8_t>(fields.all().size());
+  for (uint8_t field = 0; field < count; ++field) {
     const RowFields::Field& wanted = fields.all()[field];
     std::optional<TableColumn> column = TableColumn::find(table, wanted.name);
     const bool is_of_texts = wanted.part != RowPart::id && wanted.part != RowPart::time;
@@ -137,7 +138,8 @@ void TableReader::take_row(BatchBuilder& batch) {
   const size_t at = next_++;
   // A row that is null as a whole has no values, whatever its columns hold there.
   const bool is_null = is_null_at(table_, at);
-  for (uint8_t field = 0; field < fields_.all().size() && !is_null; ++field) {
+  const auto count = static_cast<uint8_t>(fields_.all().size());
+  for (uint8_t field = 0; field < count && !is_null; ++field) {
     std::optional<TableColumn>& column = columns_.by_field[field];
     const std::optional<std::string_view> value = column ? column->value(table_, at) : std::nullopt;
     if (!value) continue;
@@ -162,7 +164,8 @@ Status check_table(TableFiles& tables, const std::string& path, const RowFields&
   const Columns columns = columns_of(schema, fields);
   const std::vector<std::string> names = column_names(schema, kNamedFields);
   bool has_body = false;
-  for (uint8_t field = 0; field < fields.all().size(); ++field) {
+  const auto count = static_cast<uint8_t>(fields.all().size());
+  for (uint8_t field = 0; field < count; ++field) {
     const RowFields::Field& wanted = fields.all()[field];
     const bool is_read = columns.by_field[field].has_value();
     has_body |= fields.is_body(field) && is_read;
