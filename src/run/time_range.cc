@@ -39,7 +39,14 @@ std::string digits_of(std::string_view text) {
 
 // A year, a month, a day or a second.
 std::optional<Range> parse_period(std::string_view text) {
-  using namespace std::chrono;
+  using std::chrono::day;
+  using std::chrono::days;
+  using std::chrono::month;
+  using std::chrono::months;
+  using std::chrono::sys_days;
+  using std::chrono::year;
+  using std::chrono::year_month_day;
+  using std::chrono::years;
   if (text.find_first_of("Tt") != std::string_view::npos) {
     const auto time = parse_time(text);
     return time ? std::optional(Range{*time, *time + 1000}) : std::nullopt;

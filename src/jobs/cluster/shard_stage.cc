@@ -111,6 +111,7 @@ Result<std::vector<RunDirectory>> open_shards(storage::FileSystem& fs,
   std::ranges::stable_sort(shards, {},
                            [](const RunDirectory& shard) { return shard.report().options.shard; });
   std::vector<run::ShardFacts> facts;
+  facts.reserve(shards.size());
   for (const RunDirectory& shard : shards) facts.push_back(facts_of(shard));
   KITH_TRY(run::check_shards(facts));
   return shards;

@@ -278,6 +278,7 @@ Result<std::vector<DedupDirectory>> open_dedup_shards(storage::FileSystem& fs,
   std::ranges::stable_sort(
       shards, {}, [](const DedupDirectory& shard) { return shard.report().options.shard; });
   std::vector<run::ShardFacts> facts;
+  facts.reserve(shards.size());
   for (const DedupDirectory& shard : shards) facts.push_back(facts_of(shard));
   KITH_TRY(run::check_shards(facts));
   return shards;
