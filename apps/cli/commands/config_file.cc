@@ -69,6 +69,7 @@ class ConfigReader {
     const auto command = std::ranges::find(commands, name, &CLI::App::get_name);
     if (command == commands.end()) {
       std::vector<std::string> names;
+      names.reserve(commands.size());
       for (const CLI::App* const one : commands) names.push_back(one->get_name());
       return wrong(section, fmt::format("kith has no command {}{}", name, meant(name, names)));
     }
