@@ -1,36 +1,11 @@
 // JSONL of any bytes, through to unescaped pages.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "crawl/read/batch_decoder.h"
-#include "crawl/read/byte_source.h"
-#include "crawl/read/input_reader.h"
+#include "fuzz/row_pages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace kith::crawl;
-  constexpr uint64_t kMaxPage = 256;
-  static const std::string path = "fuzz";
-  static const RecordRules rules{.max_page = kMaxPage, .status = {}};
-  static DecoderTools tools;
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  auto stream =
-      UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), std::nullopt, 4096);
-  if (!stream) return 0;
-  const auto reader = make_jsonl_reader(std::move(stream).value(), path);
-  PageBatch batch;
-  Tally tally;
-  BatchBuilder builder(batch, rules, tally);
-  while (!builder.full() && reader->read(builder).value()) {
-  }
-  BatchDecoder decoder(builder, tools, batch, tally);
-  decoder.decode();
-  decoder.admit({});
-  decoder.hand_out();
-  for (const Page& page : batch.pages) {
-    if (page.url.empty() || page.body.empty() || page.body.size() > kMaxPage) __builtin_trap();
-  }
+  kith::fuzz::read_row_pages(data, size, [](kith::crawl::UnpackedStream stream, const auto& path) {
+    return kith::crawl::make_jsonl_reader(std::move(stream), path);
+  });
   return 0;
 }
