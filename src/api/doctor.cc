@@ -103,7 +103,7 @@ void remark_on_records(Diagnosis& diagnosis) {
   remark(skipped(crawl, "status"), "record",
          "of another HTTP status: `status` says which are read");
   remark(skipped(crawl, "empty"), "record", "without text");
-  remark(skipped(crawl, "duplicate"), "later capture", "of a URL: the first one counts");
+  remark(skipped(crawl, "duplicate"), "other capture", "of a URL: one of them counts");
   remark(skipped(crawl, "joined"), "capture", "under another spelling of a URL, by `url_rules`");
   remark(skipped(crawl, "filtered"), "page", "left out by `include`, `exclude` or `only`");
   remark(crawl.cut_pages, "page", "cut: longer than `max_page`, or cut by the archive");

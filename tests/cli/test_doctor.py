@@ -34,7 +34,7 @@ class Doctor(KithCase):
         self.assertEqual(found["remarks"][:3], [
             "1 damaged record passed over; the first: odd.jsonl:67: line 3: no valid JSON",
             "1 record without a usable URL, which only 'kith dedup' reads; the first: odd.jsonl:0: no absolute http(s) "
-            "URL: x", "1 later capture of a URL: the first one counts"])
+            "URL: x", "1 other capture of a URL: one of them counts"])
         self.assertIn("2 pages of fewer than 5 words", found["remarks"])
         self.assertIn("no page has a title", found["remarks"])
 
