@@ -105,7 +105,8 @@ struct RoutedPage {
 // was read and what was passed over. The bag of a page is made of its title and its words by the
 // dictionary and the weights of the run; what is boilerplate on its site is not known of a single
 // page, and counts. Errors of kind usage: a run without topics, or one of anchor bags, which say
-// nothing about the words of pages. The same for any number of threads.
+// nothing about the words of pages. Without `url_rules` URLs are spelled as in the run. The same
+// for any number of threads.
 Result<CrawlCounts> route_pages(const RouteOptions& options,
                                 const std::function<bool(const RoutedPage&)>& take,
                                 const ProgressCallback& progress = {});

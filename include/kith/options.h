@@ -108,7 +108,7 @@ struct ReadOptions {
   // url_lists.md); empty: all are read.
   std::string only = {};
   // Lines of rules by which spellings of a URL become one, as "common" (docs/algorithms/
-  // url_rules.md); empty: none. Documents of `kith dedup` and streams are not concerned.
+  // url_rules.md); empty: none.
   std::string url_rules = {};
   // The names of the fields of rows: of JSON lines, CSV and tables. One in an object or a struct
   // within a row has a path as its name: "metadata.url". Where no name is given, the usual ones are

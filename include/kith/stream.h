@@ -94,6 +94,10 @@ struct StreamOptions {
   // most_leaders. 0: no limit.
   uint64_t memory = 0;
 
+  // Lines of rules by which spellings of a URL become one (docs/algorithms/url_rules.md), for pages
+  // that run_stream() and a StreamService read, and for related(). Other names count as they are.
+  std::string url_rules = {};
+
   // Neither need be the same when a stream is opened again. A page whose time is further than that
   // past the latest one and past the machine's clock has the time of the stream, and is counted:
   // else it would make all others too old. Milliseconds; 0: no limit.

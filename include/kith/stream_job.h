@@ -31,7 +31,7 @@ enum class Durable : uint8_t {
 
 struct StreamJobOptions : ReadOptions {
   std::string directory;
-  StreamOptions stream;  // its memory: 0, as it follows from that below
+  StreamOptions stream;  // its memory: 0, its rules: none, as they follow from those here
   Durable durable = Durable::second;
   uint64_t memory = 0;  // bytes of the process; 0 = three quarters of what the machine has
 };
@@ -59,17 +59,18 @@ struct StreamReport {
   uint64_t read_before = 0;  // pages and removals of files that had been read already
   uint64_t other_files = 0;  // files that were read although one of that name had been
   uint64_t cut = 0;          // pages longer than max_page, which are similar to nothing
+  uint64_t respelled = 0;    // pages and removals whose URLs url_rules have changed
   std::string first_late;    // the first page whose time was before that of an earlier page
   std::string first_ahead;   // the first page whose time was beyond StreamOptions::max_skew_ms
 };
 
-// Reads all inputs in order. Pages are known by their URLs in canonical form, JSON lines without a
-// "url" by their "id", or in files by FILE:LINE. A page without a time has that of the clock. A
-// file is known by its absolute path, its size, and its first and last bytes: what was read of it
-// before is skipped, also when it has grown; a file of other content under that name is read. With
-// stream.repair there may be no inputs. Answers of pages that are at hand together are given
-// together. Errors: those of Stream::open(), of the input, of the receiver; with `strict` also a
-// page whose time is before that of an earlier page.
+// Reads all inputs in order. Pages are known by their URLs in canonical form and as url_rules
+// spell them, JSON lines without a "url" by their "id", or in files by FILE:LINE. A page without a
+// time has that of the clock. A file is known by its absolute path, its size, and its first and
+// last bytes: what was read of it before is skipped, also when it has grown; a file of other
+// content under that name is read. With stream.repair there may be no inputs. Answers of pages that
+// are at hand together are given together. Errors: those of Stream::open(), of the input, of the
+// receiver; with `strict` also a page whose time is before that of an earlier page.
 Result<StreamReport> run_stream(const StreamJobOptions& options, const StreamReceiver& receiver);
 
 std::string_view name(Durable value);

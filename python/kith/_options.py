@@ -95,6 +95,8 @@ class PaperOptions(BagOptions, total=False):
 class DedupOptions(ReadOptions, total=False):
     """The options of kith.dedup."""
 
+    url_rules: StrPath
+    unwrap: bool
     captures: Literal["all", "first", "last"]
     shard: str
     write: StrPath

@@ -21,6 +21,7 @@
 #include "run/memory_budget.h"
 #include "run/stage_files.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith {
 namespace {
@@ -30,22 +31,24 @@ using evaluate::LabelSets;
 using evaluate::LabelTable;
 
 // Labels may spell a URL in another way; an id stands for itself.
-std::string key_of(std::string_view name) {
+std::string key_of(std::string_view name, const text::UrlRules& rules) {
   text::Url url;
-  return text::parse_url(name, nullptr, url) ? url.href : std::string(name);
+  if (!text::parse_url(name, nullptr, url)) return std::string(name);
+  rules.apply(url);
+  return url.href;
 }
 
 // Several documents may have one name, such as the captures of a URL.
 LabelledItems find_documents(const LabelTable& table, const jobs::DocumentTable& documents,
-                             uint64_t& missing) {
+                             const text::UrlRules& rules, uint64_t& missing) {
   boost::unordered_flat_map<std::string, std::vector<uint32_t>> names;
   for (uint32_t name = 0; name < table.names.size(); ++name) {
-    names[key_of(table.names[name])].push_back(name);
+    names[key_of(table.names[name], rules)].push_back(name);
   }
   std::vector<evaluate::NamedItem> named;
   std::vector<bool> is_found(table.names.size());
   for (uint32_t id = 0; id < documents.size(); ++id) {
-    const auto own = names.find(key_of(documents.name(id)));
+    const auto own = names.find(key_of(documents.name(id), rules));
     if (own == names.end()) continue;
     for (const uint32_t name : own->second) {
       named.push_back({id, name});
@@ -186,7 +189,8 @@ Result<DedupEvaluation> evaluate_dedup(const EvaluateOptions& options) {
     KITH_ASSIGN(const LabelTable table, evaluate::parse_labels(bytes, file, options.columns));
     KITH_ASSIGN(const DedupFiles files, open_files(fs, run));
     uint64_t missing = 0;
-    const LabelledItems labelled = find_documents(table, files.documents, missing);
+    const LabelledItems labelled = find_documents(
+        table, files.documents, text::UrlRules::of_valid(run.report().options.url_rules), missing);
     if (labelled.items.empty()) return evaluate::nothing_labelled(file, options.run, missing);
     DedupEvaluation evaluation;
     evaluation.labels = evaluate::count_labels(table, labelled, files.documents.size(), missing);

@@ -38,11 +38,14 @@ class Landmarks {
 
   const jobs::RunDictionary& dictionary() const { return *dictionary_; }
   Result<std::string> center_url(uint64_t cluster) const;
+  // Of the run.
+  const std::string& url_rules() const { return url_rules_; }
 
  private:
   Status open_files(const jobs::RunDirectory& run);
   Status index_centers();
 
+  std::string url_rules_;
   bags::UrlTable urls_;
   bags::TermTable terms_;
   bags::BagTable bags_;
@@ -66,6 +69,7 @@ Result<std::unique_ptr<Landmarks>> Landmarks::open(const std::string& directory)
   }
   auto landmarks = std::make_unique<Landmarks>();
   KITH_TRY(landmarks->open_files(run));
+  landmarks->url_rules_ = run.report().options.url_rules;
   landmarks->dictionary_.emplace(landmarks->terms_, run.report());
   landmarks->router_.emplace(landmarks->topics_);
   KITH_TRY(landmarks->index_centers());
@@ -195,9 +199,11 @@ Result<CrawlCounts> route(const RouteOptions& options,
                           const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   KITH_ASSIGN(const auto landmarks, Landmarks::open(options.run));
+  ReadOptions reading = options;
+  if (reading.url_rules.empty()) reading.url_rules = landmarks->url_rules();
   KITH_ASSIGN(const TopicTree tree, TopicTree::open(options.run));
   PageKeys keys;
-  KITH_ASSIGN(crawl::PageReader reader, run::open_pages(options, keys));
+  KITH_ASSIGN(crawl::PageReader reader, run::open_pages(reading, keys));
   RoutingJob job(options, *landmarks, tree);
   run::note_missing_threads(job.pool(), progress);
   crawl::PageBatch batch;

@@ -21,38 +21,21 @@ namespace {
 class ChosenCaptures {
  public:
   ChosenCaptures(PageKeys& keys, PageChoice choice, text::UrlRules rules)
-      : keys_(&keys), choice_(choice), rules_(std::move(rules)) {}
+      : captures_(keys, choice), rules_(std::move(rules)) {}
 
   crawl::Admission operator()(std::string_view raw_url, int64_t time, bool is_name,
                               std::string& canonical_url) {
     const bool is_known =
         is_name ? text::parse_url_or_name(raw_url, url_) : text::parse_url(raw_url, nullptr, url_);
     if (!is_known) return crawl::Admission::bad_url;
-    const bool is_new_spelling = take_spelling();
-    rules_.apply(url_);
-    if (take(url_.href, time)) {
-      canonical_url = url_.href;
-      return crawl::Admission::accept;
-    }
-    return is_new_spelling ? crawl::Admission::joined : crawl::Admission::duplicate;
+    const crawl::Admission admission = captures_.choose(rewrite(rules_, url_), time);
+    if (admission == crawl::Admission::accept) canonical_url = url_.href;
+    return admission;
   }
 
  private:
-  bool take(std::string_view url, int64_t time) {
-    const Key128 key = hash128(url);
-    return choice_ == PageChoice::add ? keys_->add(key, time) : keys_->take(key, time);
-  }
-  // Whether the URL, as the rules find it, is met for the first time; of no use without rules.
-  bool take_spelling() {
-    if (rules_.empty()) return false;
-    spelling_ = " " + url_.href;  // no URL
-    return take(spelling_, no_time);
-  }
-
   text::Url url_;
-  std::string spelling_;
-  PageKeys* keys_;
-  PageChoice choice_;
+  CaptureChoice captures_;
   text::UrlRules rules_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/page_keys.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/read/page_reader.h"
+#include "run/captures.h"
 #include "run/memory_budget.h"
 #include "text/html/html.h"
 #include "text/html/wat.h"
@@ -26,7 +27,6 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options);
 // the one that `keys` adds or, if all have been added before, takes. `keys` are of those that were
 // taken, with rules of spelling also of their spellings, and outlive the reader. The options are
 // valid. decoded_bytes: see crawl::CrawlOptions; 0: its default.
-enum class PageChoice : uint8_t { add, take };
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
                                      crawl::Share share = {}, uint64_t decoded_bytes = 0,
                                      PageChoice choice = PageChoice::add);

@@ -200,6 +200,7 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
       app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
+  add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")->description(strict_job_help);
   add_choice(
       *command, "--captures", flags->options.captures,

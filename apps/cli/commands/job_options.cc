@@ -156,6 +156,10 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
   // is found is not verified, or is a part.
   const bool finds_pairs =
       options.similarity < 1 || !options.verify || method == DedupMethod::containment;
+  const bool tells_urls_apart =
+      options.captures != Captures::all || options.keep == Keep::inlinks ||
+      options.boilerplate != Boilerplate::keep || !options.include.empty() ||
+      !options.exclude.empty() || !options.only.empty();
   constexpr std::string_view not_exact = "the other methods";
   constexpr std::string_view less_than_1 = "a lower one";
   return {
@@ -176,6 +180,11 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
       {{"--lanes"}, signs, {"--method"}, "--method minhash or supershingle"},
       {{"--distance"}, method == DedupMethod::simhash, {"--method"}, "--method simhash"},
       {{"--seed"}, !exact, {"--method"}, not_exact},
+      {{"--url-rules", "--unwrap"},
+       tells_urls_apart,
+       {"--captures", "--boilerplate"},
+       "--captures first or last, --keep inlinks, --boilerplate remove, and filters of pages: "
+       "otherwise every record is a document, whatever its URL"},
       {{"--seed"},
        signs || options.check_queries > 0,
        {"--method", "--no-check"},

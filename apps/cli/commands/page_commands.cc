@@ -163,6 +163,10 @@ void add_route_command(CLI::App& app, Outcome& outcome) {
       ->required();
   add_read_flags(*command, flags->options, flags->max_page);
   command->get_option("INPUT")->required(false);
+  add_url_rules_flag(*command, flags->options.url_rules);
+  command->get_option("--url-rules")
+      ->description(
+          "Join spellings of URLs, as in kith cluster (default: by the rules of the run)");
   command->add_option("--threads", flags->options.threads, "Threads (default: one per processor)")
       ->type_name("N");
   add_list_options(*command, flags->format, flags->output);

@@ -232,6 +232,7 @@ void print_counts(const StreamReport& report, const ReadOptions& options) {
   row("read before", report.read_before, "pages of the input, in an earlier run");
   row("other files", report.other_files,
       "files of other content than when their name was read before");
+  row("url rules", report.respelled, "pages under other spellings of their URLs (--url-rules)");
   row("without words", of.empty, "pages: leaders that nothing is similar to");
   const auto first = [](const std::string& page) {
     return page.empty() ? "" : fmt::format("; the first is {}", printable(page));
@@ -324,6 +325,7 @@ void add_stream_command(CLI::App& app, Outcome& outcome) {
   command->add_option("DIR", flags->options.directory, "The folder of the stream's state")
       ->required();
   add_read_flags(*command, flags->options, flags->max_page);
+  add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")
       ->description(
           "End at the first damaged record, line without a name or a text, or page whose time is "

@@ -28,6 +28,7 @@
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 namespace {
@@ -126,7 +127,10 @@ constexpr std::string_view pages_stage = "read";
 // One worker's way from pages to texts and their blocks.
 class PageTexts {
  public:
-  explicit PageTexts(const DedupOptions& options) : options_(options) {}
+  explicit PageTexts(const DedupOptions& options)
+      : links(text::UrlRules::of_valid(options.url_rules)),
+        options_(options),
+        rules_(text::UrlRules::of_valid(options.url_rules)) {}
 
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
@@ -134,6 +138,7 @@ class PageTexts {
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
     const std::span<const uint32_t> title = title_.read(html);
     const bool has_url = text::parse_url(page.url, nullptr, url_);
+    if (has_url) rules_.apply(url_);
     blocks_.url = has_url ? std::string_view(url_.href) : std::string_view();
     read_blocks(html, has_url);
     part.add(blocks_,
@@ -169,6 +174,7 @@ class PageTexts {
   }
 
   const DedupOptions& options_;
+  text::UrlRules rules_;
   std::optional<run::PageText> text_{std::in_place};
   TitleWords title_;
   text::Url url_;

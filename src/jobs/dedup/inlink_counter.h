@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kith/status.h"
@@ -16,6 +17,7 @@
 #include "storage/section_file.h"
 #include "text/html/html.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 
@@ -24,12 +26,15 @@ namespace kith::jobs {
 // One worker's reader of links; its buffers are reused. Not thread-safe.
 class PageLinks {
  public:
+  // rules: of the spelling of all URLs.
+  explicit PageLinks(text::UrlRules rules = {}) : rules_(std::move(rules)) {}
+
   // `name`: the URL of the page as its record spells it. A page without an http(s) URL has no
   // links: nobody can link to it, and it is no page that could be counted as another one's source.
   void read(std::string_view name, const text::HtmlText& page);
 
   bool has_url() const { return has_url_; }
-  // XXH3-64 of the canonical URL (text/url/url.h). REQUIRES: has_url().
+  // XXH3-64 of the canonical URL (text/url/url.h), by the rules. REQUIRES: has_url().
   uint64_t url() const { return url_hash_; }
   // Of the URLs of its links, relative to <base href> where there is one: ascending, each once. Not
   // of the page's own, nor of what is no http(s) URL.
@@ -39,6 +44,7 @@ class PageLinks {
   bool has_url_ = false;
   uint64_t url_hash_ = 0;
   std::vector<uint64_t> targets_;
+  text::UrlRules rules_;
   text::Url url_;
   text::Url base_;
   text::Url target_;
@@ -93,6 +99,9 @@ class InlinkCounter : public LinkSink {
 // The links of some consecutive documents, on their way to the counter. One for a worker.
 class LinkBlock {
  public:
+  // rules: see PageLinks.
+  explicit LinkBlock(text::UrlRules rules = {}) : links_(std::move(rules)) {}
+
   void clear();
   // The next document.
   void add(std::string_view name, const text::HtmlText& page);

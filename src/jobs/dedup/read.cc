@@ -17,10 +17,12 @@
 #include "jobs/dedup/inlink_counter.h"
 #include "jobs/dedup/shard.h"
 #include "jobs/dedup/titles.h"
+#include "run/captures.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
 #include "run/stage_files.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 namespace {
@@ -33,7 +35,8 @@ uint64_t page_cost(const DedupOptions& options) {
 // One worker's way from pages to documents.
 class PageDocuments {
  public:
-  explicit PageDocuments(const DedupOptions& options) : maker(options), options_(options) {}
+  explicit PageDocuments(const DedupOptions& options)
+      : maker(options), links(text::UrlRules::of_valid(options.url_rules)), options_(options) {}
 
   // is_large: what the page takes matters, and is freed as soon as it can be.
   void add(const crawl::Page& page, bool is_large) {
@@ -98,34 +101,31 @@ Status read_whole(const ReadingJob& job, crawl::PageReader& reader, DocumentWrit
       [&] { return PageDocuments(job.options); }, write);
 }
 
-// Decides which documents are read: those without a URL, and of the others one capture of each URL.
-class CaptureChoice {
+// Decides which documents are read: those without a URL, and of the others one capture of each URL,
+// by the rules of spelling. Documents keep their own spelling.
+class ChosenDocuments {
  public:
-  CaptureChoice(PageKeys& keys, run::PageChoice choice) : keys_(&keys), choice_(choice) {}
+  ChosenDocuments(PageKeys& keys, run::PageChoice choice, text::UrlRules rules)
+      : captures_(keys, choice), rules_(std::move(rules)) {}
 
   crawl::Admission operator()(std::string_view name, int64_t time, bool /*is_name*/,
                               std::string& own_name) {
     own_name = name;
     if (!text::parse_url(name, nullptr, url_)) return crawl::Admission::accept;
-    const Key128 key = hash128(url_.href);
-    if (choice_ == run::PageChoice::take) {
-      return keys_->take(key, time) ? crawl::Admission::accept : crawl::Admission::duplicate;
-    }
-    keys_->add(key, time);
-    return crawl::Admission::duplicate;
+    return captures_.choose(run::rewrite(rules_, url_), time);
   }
 
  private:
   text::Url url_;
-  PageKeys* keys_;
-  run::PageChoice choice_;
+  run::CaptureChoice captures_;
+  text::UrlRules rules_;
 };
 
 // Reads all inputs for the captures of their URLs.
-Status find_captures(const crawl::CrawlOptions& crawl, PageKeys& keys,
+Status find_captures(const crawl::CrawlOptions& crawl, const text::UrlRules& rules, PageKeys& keys,
                      const DedupResources& resources, const ProgressCallback& progress) {
   KITH_ASSIGN(crawl::PageReader reader,
-              crawl::PageReader::open(crawl, CaptureChoice(keys, run::PageChoice::add)));
+              crawl::PageReader::open(crawl, ChosenDocuments(keys, run::PageChoice::add, rules)));
   if (!reader.can_read_again()) return run::needs_files();
   return run::add_captures(reader, keys, resources.memory, resources.pool, progress);
 }
@@ -246,9 +246,10 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   DedupResources left = resources;
   crawl::Admit admit;  // none: all captures are documents
   if (options.captures != Captures::all) {
-    KITH_TRY(find_captures(crawl, keys, resources, progress));
+    const auto rules = text::UrlRules::of_valid(options.url_rules);
+    KITH_TRY(find_captures(crawl, rules, keys, resources, progress));
     left.memory = left.memory.without(Share::page_keys, keys.size() * run::bytes_of_page_key);
-    admit = CaptureChoice(keys, run::PageChoice::take);
+    admit = ChosenDocuments(keys, run::PageChoice::take, rules);
   }
   return make_documents(path, options, left, progress, [&](const ReadingJob& job) -> Status {
     crawl.decoded_bytes = job.budget.decoded;

@@ -20,6 +20,7 @@
 #include "run/input_identity.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 namespace {
@@ -76,7 +77,7 @@ class StreamJob {
         receiver_(receiver),
         stream_(std::move(stream)),
         answers_([this](const StreamAnswer& answer) { return give(answer); }),
-        input_(options.language) {}
+        input_(options.language, text::UrlRules::of_valid(options.url_rules)) {}
 
   Result<StreamReport> run() {
     KITH_TRY(received(receiver_.resume(stream_.progress())));
@@ -102,6 +103,7 @@ class StreamJob {
       return done;
     }
     report_.crawl = run::counts_of(reader.report());
+    report_.respelled = input_.respelled();
     return Status::ok();
   }
 
@@ -261,6 +263,7 @@ Result<StreamReport> jobs::run(storage::FileSystem& fs, const StreamJobOptions& 
     KITH_TRY(run::check_output_place(options.directory, options.inputs));
     StreamOptions own = options.stream;
     KITH_ASSIGN(own.memory, jobs::memory_of_state(options));
+    own.url_rules = options.url_rules;
     const StreamRecovery recovery{.begin = receiver.begin,
                                   .take = [&](const StreamAnswer& answer) -> Status {
                                     KITH_TRY(receiver.take(answer));

@@ -150,6 +150,7 @@ std::string encode(const SnapshotHead& head) {
                   [&](const char*, auto value) { append_fixed(bytes, bits_of(value)); });
   for_each_count(head, [&](auto value) { append_fixed(bytes, bits_of(value)); });
   append_string(bytes, head.options.dictionary);
+  append_string(bytes, head.options.url_rules);
   append_string(bytes, head.progress.dictionary);
   append_string(bytes, head.progress.last);
   append_varint(bytes, head.progress.sources.size());
@@ -172,6 +173,7 @@ Result<SnapshotHead> decode_head(std::string_view bytes) {
   });
   for_each_count(head, [&](auto& value) { fits &= read_bits(cursor.fixed<uint64_t>(), value); });
   head.options.dictionary = cursor.take(cursor.varint());
+  head.options.url_rules = cursor.take(cursor.varint());
   head.progress.dictionary = cursor.take(cursor.varint());
   head.progress.last = cursor.take(cursor.varint());
   for (uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
@@ -201,6 +203,7 @@ std::string first_difference(const StreamOptions& a, const StreamOptions& b) {
       different = fmt::format("another `{}`", name);
     }
   });
+  if (different.empty() && a.url_rules != b.url_rules) different = "another `url_rules`";
   return different;
 }
 

@@ -50,9 +50,18 @@ int64_t now_ms() {
       .count();
 }
 
+std::string_view PageInput::name_of(std::string_view url) {
+  if (!text::parse_url(url, nullptr, url_)) return url;
+  if (rules_.empty()) return url_.href;
+  const std::string before = url_.href;
+  rules_.apply(url_);
+  respelled_ += url_.href != before ? 1 : 0;
+  return url_.href;
+}
+
 StreamPage PageInput::read(const crawl::Page& page) {
   StreamPage next;
-  next.name = text::parse_url(page.url, nullptr, url_) ? url_.href : page.url;
+  next.name = name_of(page.url);
   next.time_ms = page.time == no_time ? now_ms() : page.time;
   if (page.kind == crawl::PageKind::removal || page.is_cut) return next;
   const text::HtmlText& html = text_.read(page);

@@ -1,8 +1,10 @@
 // The pages of a stream from files that may grow, each read from where it was left.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "kith/status.h"
 #include "kith/stream.h"
@@ -10,6 +12,7 @@
 #include "crawl/read/page.h"
 #include "run/pages.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith::jobs {
 
@@ -32,16 +35,24 @@ int64_t now_ms();
 // Not thread-safe.
 class PageInput {
  public:
-  // language: of all pages; empty: that of each.
-  explicit PageInput(std::string language) : language_(std::move(language)) {}
+  // language: of all pages; empty: that of each. rules: of the spelling of URLs.
+  PageInput(std::string language, text::UrlRules rules)
+      : language_(std::move(language)), rules_(std::move(rules)) {}
 
-  // The page under its canonical URL, with its text unless it is a removal or was cut, and with the
-  // time of the clock where it has none. Valid until the next call, as long as the page. REQUIRES:
-  // no redirect.
+  // The page under its canonical URL, by the rules, with its text unless it is a removal or was
+  // cut, and with the time of the clock where it has none. Valid until the next call, as long as
+  // the page. REQUIRES: no redirect.
   StreamPage read(const crawl::Page& page);
+  // Pages whose URLs the rules have changed.
+  uint64_t respelled() const { return respelled_; }
 
  private:
+  // Canonical; what is no URL as it stands.
+  std::string_view name_of(std::string_view url);
+
   std::string language_;
+  text::UrlRules rules_;
+  uint64_t respelled_ = 0;
   run::PageText text_;
   text::Url url_;
 };

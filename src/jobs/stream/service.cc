@@ -17,6 +17,7 @@
 #include "jobs/stream/store.h"
 #include "run/guarded.h"
 #include "run/pages.h"
+#include "text/url/url_rules.h"
 
 namespace kith {
 namespace {
@@ -58,7 +59,7 @@ Result<CrawlCounts> StreamService::State::read(std::string_view lines, Take&& ta
   crawl.fields = crawl::RowFields(reading, true);
   crawl.lines = lines;
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, nullptr));
-  jobs::PageInput input(options.language);
+  jobs::PageInput input(options.language, text::UrlRules::of_valid(options.url_rules));
   crawl::PageBatch batch;
   for (;;) {
     KITH_ASSIGN(const bool more, reader.next(batch));
@@ -133,6 +134,7 @@ Result<StreamService> StreamService::open(const StreamServiceOptions& options) {
     KITH_ASSIGN(const jobs::Snapshot there,
                 jobs::open_snapshot(storage::posix_file_system(), options.directory));
     own.stream = there.head().options;
+    own.url_rules = own.stream.url_rules;
     own.stream.decision_themes = !own.stream.pairs;
     KITH_TRY(validate(own));
     KITH_ASSIGN(own.stream.memory, jobs::memory_of_state(own));

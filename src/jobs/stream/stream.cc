@@ -17,6 +17,7 @@
 #include "sketch/lsh/tables.h"
 #include "sketch/signature.h"
 #include "text/url/url.h"
+#include "text/url/url_rules.h"
 
 namespace kith {
 namespace {
@@ -90,6 +91,7 @@ Status check_kind(const StreamOptions& options) {
 }  // namespace
 
 Status validate(const StreamOptions& options) {
+  KITH_TRY(text::UrlRules::parse(options.url_rules).status());
   KITH_TRY(check_kind(options));
   if (options.forget_after_ms < 0 || options.half_life_ms < 0 || options.max_skew_ms < 0) {
     return usage_error("`forget_after_ms`, `half_life_ms`, `max_skew_ms`: a time is not negative");
@@ -313,7 +315,10 @@ Result<std::vector<StreamMember>> Stream::related(std::string_view name, size_t 
   const jobs::PageTable& pages = state_->engine().pages();
   std::optional<uint32_t> asked = pages.find(name);
   text::Url url;
-  if (!asked && text::parse_url(name, nullptr, url)) asked = pages.find(url.href);
+  if (!asked && text::parse_url(name, nullptr, url)) {
+    text::UrlRules::of_valid(state_->engine().options().url_rules).apply(url);
+    asked = pages.find(url.href);
+  }
   if (!asked) return unknown(name);
   return run::guarded([&]() -> Result<std::vector<StreamMember>> {
     std::vector<StreamMember> found = related_to(state_->engine(), *asked);

@@ -48,6 +48,18 @@ TEST(PageLinks, FollowTheBase) {
   EXPECT_EQ(links.targets()[0], other.url());
 }
 
+TEST(PageLinks, AreSpelledByRules) {
+  PageLinks links(text::UrlRules::of_valid("slash\ntracking"));
+  // Relative to the URL with its slash, which the rules take away.
+  links.read("https://a.example/b/?utm_id=1", html_of("<a href=c/></a><a href='?utm_id=2'></a>"));
+  PageLinks other;
+  other.read("https://a.example/b", {});
+  EXPECT_EQ(links.url(), other.url());
+  other.read("https://a.example/b/c", {});
+  ASSERT_EQ(links.targets().size(), 1u);
+  EXPECT_EQ(links.targets()[0], other.url());
+}
+
 TEST(PageLinks, OfAPageWithoutUrlAreNone) {
   PageLinks links;
   links.read("pages/a.html", html_of("<a href='https://b.example/'>1</a>"));

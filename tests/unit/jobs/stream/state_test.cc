@@ -140,19 +140,29 @@ TEST(PageInput, GivesTheTitleAndTheLanguageThatAreSaid) {
   page.url = "HTTP://A.example";
   page.body = "<html lang=en><title>Of the page</title><p>text";
   page.time = 5;
-  PageInput its_own("");
+  PageInput its_own("", {});
   const StreamPage found = its_own.read(page);
   EXPECT_EQ(found.name, "http://a.example/");
   EXPECT_EQ(found.title, "Of the page");
   EXPECT_EQ(found.language, "en");
   page.title = "Of the line";
-  PageInput told("de");
+  PageInput told("de", {});
   const StreamPage said = told.read(page);
   EXPECT_EQ(said.title, "Of the line");
   EXPECT_EQ(said.language, "de");
   EXPECT_EQ(said.time_ms, 5);
   page.is_cut = true;
   EXPECT_EQ(told.read(page).text, "");
+}
+
+TEST(PageInput, SpellsUrlsByRules) {
+  crawl::Page page;
+  PageInput input("", text::UrlRules::of_valid("common"));
+  for (const char* const url : {"http://a.test/?utm_id=1&b", "http://a.test/?b", "an id?&"}) {
+    page.url = url;
+    EXPECT_EQ(input.read(page).name, page.url.starts_with("http") ? "http://a.test/?b" : url);
+  }
+  EXPECT_EQ(input.respelled(), 1u);
 }
 
 std::string record(const char* url, const std::string& http) {
