@@ -146,7 +146,7 @@ Error is_run_no_shard(const std::string& path) {
 }
 
 CrawlCounts merged_counts(std::span<const ShardCounts> shards, const ReadOptions& options,
-                          const PageCounts& later) {
+                          const PageCounts& later, uint64_t joined) {
   CrawlCounts sum;
   sum.left_out = shards.front().crawl->left_out;  // every shard lists all inputs
   uint64_t skipped[static_cast<size_t>(crawl::Skip::count_)] = {};
@@ -165,7 +165,8 @@ CrawlCounts merged_counts(std::span<const ShardCounts> shards, const ReadOptions
   sum.page_bytes -= later.page_bytes;
   sum.cut_pages -= later.cut_pages;
   sum.short_pages -= later.short_pages;
-  skipped[static_cast<size_t>(crawl::Skip::duplicate)] += later.pages;
+  skipped[static_cast<size_t>(crawl::Skip::duplicate)] += later.pages - joined;
+  skipped[static_cast<size_t>(crawl::Skip::joined)] += joined;
   for (size_t i = 0; i < std::size(skipped); ++i) {
     if (skipped[i] == 0) continue;
     sum.skipped.emplace_back(crawl::skip_name(static_cast<crawl::Skip>(i)), skipped[i]);

@@ -45,8 +45,9 @@ struct ShardCounts {
 
 // The counts of all shards, as one run on the whole would have them: examples are the first few of
 // every kind in input order. `options`: by which all were read. `later`: pages that do not count,
-// since another shard has an earlier capture of their URLs. REQUIRES: there are shards.
+// since there are better captures of their URLs; `joined` of them are the first of other spellings.
+// REQUIRES: there are shards.
 CrawlCounts merged_counts(std::span<const ShardCounts> shards, const ReadOptions& options,
-                          const PageCounts& later);
+                          const PageCounts& later, uint64_t joined = 0);
 
 }  // namespace kith::run

@@ -110,10 +110,6 @@ class CapturesTest(KithCase):
         self.fails("cluster", "-", "-o", "last", "--captures", "last", stdin=bytes_of, code=2, says=says)
         self.fails("dedup", "-", "-o", "last", "--captures", "first", stdin=bytes_of, code=2, says=says)
 
-    def test_shards_of_dedup_know_no_others(self):
-        self.fails("dedup", "a.warc", "b.warc", "-o", "part", "--shard", "1/2", "--captures", "first", code=2,
-                   says=["--captures first", "shard"])
-
     def test_bags_of_another_run_have_their_captures(self):
         self.kith("cluster", "a.warc", "b.warc", "-o", "run", "--captures", "last")
         self.kith("cluster", "run", "-o", "finer", "--similarity", "0.5")

@@ -129,6 +129,7 @@ class PageTexts {
  public:
   explicit PageTexts(const DedupOptions& options)
       : links(text::UrlRules::of_valid(options.url_rules)),
+        captures(options),
         options_(options),
         rules_(text::UrlRules::of_valid(options.url_rules)) {}
 
@@ -136,6 +137,7 @@ class PageTexts {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    captures.add(page);
     const std::span<const uint32_t> title = title_.read(html);
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     if (has_url) rules_.apply(url_);
@@ -163,6 +165,7 @@ class PageTexts {
 
   SpoolPart part;
   LinkBlock links;
+  CaptureBlock captures;
 
  private:
   void read_blocks(const text::HtmlText& html, bool has_url) {
@@ -255,6 +258,8 @@ Status spool_texts(const ReadingJob& job, crawl::PageReader& reader, const TakeT
   const auto write = [&](PageTexts& pages, unsigned worker) -> Status {
     if (job.links != nullptr) KITH_TRY(pages.links.give(*job.links, worker, documents));
     pages.links.clear();
+    if (job.captures != nullptr) KITH_TRY(job.captures->add(pages.captures.rows()));
+    pages.captures.clear();
     documents += pages.part.documents();
     KITH_TRY(take(pages.part));
     pages.part.clear();

@@ -14,6 +14,7 @@
 #include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/shard.h"
+#include "jobs/dedup/shard_captures.h"
 #include "jobs/dedup/titles.h"
 #include "run/index_files.h"
 #include "run/input_identity.h"
@@ -100,6 +101,7 @@ constexpr run::StageFile files[] = {
     {run::shard_stage, title_words_file, titles_kind, true},
     {run::shard_stage, shard_texts_file, shard_texts_kind, true},
     {run::shard_stage, shard_links_file, shard_links_kind, true},
+    {run::shard_stage, shard_captures_file, shard_captures_kind, true},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ inline constexpr std::string_view groups_file = "groups.kith";
 // Of a shard, whose one stage is run::shard_stage.
 inline constexpr std::string_view shard_texts_file = "shard_texts.kith";
 inline constexpr std::string_view shard_links_file = "shard_links.kith";
+inline constexpr std::string_view shard_captures_file = "shard_captures.kith";
 inline constexpr std::string_view documents_stage = "documents";
 inline constexpr std::string_view against_stage = "against";
 inline constexpr std::string_view matches_stage = "matches";

@@ -297,12 +297,6 @@ Status validate(const DedupOptions& options) {
   }
   KITH_TRY(check_against(options));
   KITH_TRY(validate(options, options.inputs));
-  if (options.shards > 0 && options.captures != Captures::all) {
-    return usage_error(fmt::format(
-        "captures = {}: a shard does not know the captures of the others; leave it out, or read "
-        "the input as a whole",
-        name(options.captures)));
-  }
   if (options.revisit && options.write.empty()) {
     return usage_error(
         "`revisit`: its records stand in the copy of the input; name that with `write`");

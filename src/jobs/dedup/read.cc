@@ -36,7 +36,10 @@ uint64_t page_cost(const DedupOptions& options) {
 class PageDocuments {
  public:
   explicit PageDocuments(const DedupOptions& options)
-      : maker(options), links(text::UrlRules::of_valid(options.url_rules)), options_(options) {}
+      : maker(options),
+        links(text::UrlRules::of_valid(options.url_rules)),
+        captures(options),
+        options_(options) {}
 
   // is_large: what the page takes matters, and is freed as soon as it can be.
   void add(const crawl::Page& page, bool is_large) {
@@ -44,6 +47,7 @@ class PageDocuments {
     const text::HtmlText& html = text_->read(page);
     maker.read(html.text, is_large);
     if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    captures.add(page);
     const std::span<const uint32_t> title = title_.read(html);
     const DocumentFacts facts{.name = page.url,
                               .title = title,
@@ -67,6 +71,7 @@ class PageDocuments {
 
   DocumentMaker maker;
   LinkBlock links;
+  CaptureBlock captures;
 
  private:
   const DedupOptions& options_;
@@ -94,6 +99,8 @@ Status read_whole(const ReadingJob& job, crawl::PageReader& reader, DocumentWrit
     const auto first = static_cast<uint32_t>(writer.size());
     if (job.links != nullptr) KITH_TRY(pages.links.give(*job.links, worker, first));
     pages.links.clear();
+    if (job.captures != nullptr) KITH_TRY(job.captures->add(pages.captures.rows()));
+    pages.captures.clear();
     return write_block(job, pages.maker.block, writer);
   };
   return read_in_order(
@@ -225,12 +232,17 @@ Result<DocumentsRead> make_documents(const std::string& path, const DedupOptions
     inlinks.emplace(resources.fs, resources.pool, resources.scratch + "/inlinks", memory);
     left = left.without(Share::links, memory.bytes());
   }
+  std::unique_ptr<ShardCapturesWriter> captures;
+  if (keeps_captures(options)) {
+    KITH_ASSIGN(captures, ShardCapturesWriter::create(resources.fs, path));
+  }
   const run::ReadingBudget budget =
       run::reading_budget(left, options.max_page, resources.pool.size(), cost);
   LinkSink* const sink = inlinks ? static_cast<LinkSink*>(&*inlinks) : links.get();
   DocumentsRead read;
-  KITH_TRY(work({options, resources, progress, left, cost, budget, sink, read}));
+  KITH_TRY(work({options, resources, progress, left, cost, budget, sink, captures.get(), read}));
   if (links) KITH_TRY(links->finish());
+  if (captures) KITH_TRY(captures->finish());
   if (inlinks) {
     KITH_TRY(write_inlinks(*inlinks, path + "/" + std::string(inlinks_file), read.documents));
   }
@@ -245,7 +257,7 @@ Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions
   PageKeys keys(options.captures);
   DedupResources left = resources;
   crawl::Admit admit;  // none: all captures are documents
-  if (options.captures != Captures::all) {
+  if (options.captures != Captures::all && !keeps_captures(options)) {
     const auto rules = text::UrlRules::of_valid(options.url_rules);
     KITH_TRY(find_captures(crawl, rules, keys, resources, progress));
     left.memory = left.memory.without(Share::page_keys, keys.size() * run::bytes_of_page_key);

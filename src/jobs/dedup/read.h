@@ -20,6 +20,7 @@
 #include "crawl/read/page_reader.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/shard_captures.h"
 #include "run/guarded.h"
 #include "run/index_files.h"
 #include "run/memory_budget.h"
@@ -134,12 +135,12 @@ struct DocumentsRead {
 
 // Reads all inputs, or the share of a shard, and writes the files of the documents to the folder
 // `path`: with all shingles, and so without sketches where some of these are to be dropped
-// (common_shingles.h). Ids are the order of the input. A shard keeps the links of documents, and
-// without boilerplate the texts, in place of what depends on other shards (shard.h). Of the memory
-// of the resources reading takes what its pages need (ReadingBudget), and 20 bytes per document.
-// With Boilerplate::remove the templates of its sites are found before (jobs/dedup/boilerplate.h).
-// An error of kind usage when that is too little, or when in-links are to be counted and no
-// document has a link.
+// (common_shingles.h). Ids are the order of the input. A shard keeps the links of documents, all
+// captures, and without boilerplate the texts, in place of what depends on other shards (shard.h).
+// Of the memory of the resources reading takes what its pages need (ReadingBudget), and 20 bytes
+// per document. With Boilerplate::remove the templates of its sites are found before
+// (jobs/dedup/boilerplate.h). An error of kind usage when that is too little, or when in-links are
+// to be counted and no document has a link.
 Result<DocumentsRead> read_documents(const std::string& path, const DedupOptions& options,
                                      const DedupResources& resources,
                                      const ProgressCallback& progress);
@@ -152,7 +153,8 @@ struct ReadingJob {
   Budget memory;       // of which reading is done
   uint64_t page_cost;  // see reading_budget()
   const run::ReadingBudget& budget;
-  LinkSink* links;  // null where in-links are not counted
+  LinkSink* links;                // null where in-links are not counted
+  ShardCapturesWriter* captures;  // null where none are kept
   DocumentsRead& read;
 };
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/dedup/methods.h"
+#include "jobs/dedup/shard_captures.h"
 #include "jobs/dedup/titles.h"
 #include "run/shards.h"
 #include "storage/zstd.h"
@@ -30,14 +31,18 @@ class ShardFiles {
     return files;
   }
 
+  const std::string& path() const { return path_; }
   const DedupReport& report() const { return report_; }
   // The paths of the input files of all shards.
   const std::vector<std::string>& inputs() const { return inputs_; }
 
+  // From now on only these of its documents are handed on; empty: all.
+  void choose(std::vector<bool> is_taken) { is_taken_ = std::move(is_taken); }
+
   // Hands on the texts of an input file, which come after those of files of smaller numbers, and
   // their links: `first` is the number of the first document in the run. How many they are.
   Result<uint32_t> texts_of(uint32_t file, uint32_t first, const TakeTexts& take, LinkSink* links) {
-    uint32_t documents = 0;
+    const uint32_t begin = document_;
     for (; part_ < parts_.size() && parts_[part_].file == file; ++part_) {
       const ShardTextPart& part = parts_[part_];
       if (!storage::unpack(texts_[part_], bytes_) || part.blocks_bytes > bytes_.size()) {
@@ -46,32 +51,40 @@ class ShardFiles {
       const std::string_view bytes = bytes_;
       part_texts_.set(part.documents, bytes.substr(0, part.blocks_bytes),
                       bytes.substr(part.blocks_bytes));
-      KITH_TRY(check_part(part));
+      KITH_TRY(choose_texts(part));
       KITH_TRY(take(part_texts_));
-      documents += part.documents;
     }
-    KITH_TRY(give_links(first, documents, links));
-    return documents;
+    return give_links(begin, first, links);
   }
 
   // The same of documents.
   Result<uint32_t> documents_of(uint32_t file, uint32_t first, DocumentWriter& writer,
                                 LinkSink* links) {
     constexpr uint64_t block_bytes = 8u << 20;
-    uint32_t documents = 0;
-    for (; document_ < table_->size() && (*table_)[document_].file == file; ++documents) {
+    const uint32_t begin = document_;
+    while (document_ < table_->size() && (*table_)[document_].file == file) {
       add_document();
       if (block_.bytes() > block_bytes) KITH_TRY(write(writer));
     }
     KITH_TRY(write(writer));
-    KITH_TRY(give_links(first, documents, links));
-    return documents;
+    return give_links(begin, first, links);
+  }
+
+  // What reading counted of documents that were handed on.
+  DocumentCounts counts() const {
+    DocumentCounts counts = report_.documents;
+    counts.documents -= left_out_.documents;
+    counts.empty -= left_out_.empty;
+    counts.text_bytes -= left_out_.text_bytes;
+    counts.elements -= left_out_.elements;
+    return counts;
   }
 
   // Once all input files are done: whether that was everything.
   Status finish() const {
     const bool is_all = part_ == parts_.size() && link_ == links_.size() &&
-                        (!table_ || document_ == table_->size());
+                        (!table_ || document_ == table_->size()) &&
+                        (is_taken_.empty() || document_ == is_taken_.size());
     return is_all ? Status::ok() : Status(damaged());
   }
 
@@ -122,22 +135,45 @@ class ShardFiles {
 
   std::string file(std::string_view name) const { return fmt::format("{}/{}", path_, name); }
 
-  // Whether the part holds what its row says.
-  Status check_part(const ShardTextPart& part) const {
-    uint32_t documents = 0;
+  bool is_taken(uint32_t document) const {
+    return is_taken_.empty() || (document < is_taken_.size() && is_taken_[document]);
+  }
+
+  // Leaves the documents in the part that are taken. An error where it does not hold what its row
+  // says.
+  Status choose_texts(const ShardTextPart& part) {
+    const uint32_t begin = document_;
+    uint32_t taken = 0;
     bool is_of_file = true;
-    const Status status =
-        part_texts_.for_each([&](uint32_t file, std::string_view, std::string_view) -> Status {
-          ++documents;
+    std::string blocks;
+    std::string texts;
+    const Status status = part_texts_.for_each(
+        [&](uint32_t file, std::string_view own_blocks, std::string_view own_text) -> Status {
           is_of_file = is_of_file && file == part.file;
+          const bool is_kept = is_taken(document_++);
+          taken += is_kept ? 1 : 0;
+          if (is_taken_.empty() || !is_kept) return Status::ok();
+          blocks += own_blocks;
+          texts += own_text;
           return Status::ok();
         });
-    return status && is_of_file && documents == part.documents ? Status::ok() : Status(damaged());
+    if (!status || !is_of_file || document_ - begin != part.documents) return damaged();
+    if (taken < part.documents) part_texts_.set(taken, blocks, texts);
+    return Status::ok();
   }
 
   void add_document() {
     const std::span<const uint64_t> elements = table_->sets()[document_];
     const uint8_t title = titles_->sizes()[document_];
+    if (!is_taken(document_)) {
+      ++left_out_.documents;
+      left_out_.empty += elements.empty() ? 1 : 0;
+      left_out_.text_bytes += (*table_)[document_].bytes;
+      left_out_.elements += elements.size();
+      title_ += title;
+      ++document_;
+      return;
+    }
     const auto words = titles_->words().subspan(title_, title);
     block_.documents.push_back((*table_)[document_]);
     block_.names.emplace_back(table_->name(document_));
@@ -161,26 +197,35 @@ class ShardFiles {
     return Status::ok();
   }
 
-  // Of the next documents of the shard.
-  Status give_links(uint32_t first, uint32_t documents, LinkSink* links) {
-    linked_ += documents;
-    for (; link_ < links_.size() && links_[link_].document < linked_; ++link_) {
-      const ShardLinks& row = links_[link_];
-      if (row.document < linked_ - documents) return damaged();
-      const auto targets = targets_.subspan(target_, row.targets);
-      target_ += row.targets;
-      KITH_TRY(links->add(0, first + (row.document - (linked_ - documents)), row.url, targets));
+  // The links of the documents from `begin` on that were handed on, as those of the run from
+  // `first` on. How many documents these are.
+  Result<uint32_t> give_links(uint32_t begin, uint32_t first, LinkSink* links) {
+    uint32_t number = first;  // in the run
+    for (uint32_t document = begin; document < document_; ++document) {
+      const bool has_links = link_ < links_.size() && links_[link_].document <= document;
+      if (has_links) KITH_TRY(give_links_of(document, number, links));
+      number += is_taken(document) ? 1 : 0;
     }
-    return Status::ok();
+    return number - first;
+  }
+
+  Status give_links_of(uint32_t document, uint32_t number, LinkSink* links) {
+    const ShardLinks& row = links_[link_++];
+    if (row.document != document) return damaged();
+    const auto targets = targets_.subspan(target_, row.targets);
+    target_ += row.targets;
+    return is_taken(document) ? links->add(0, number, row.url, targets) : Status::ok();
   }
 
   std::string path_;
   const DedupReport& report_;
   std::vector<std::string> inputs_;
-  // Documents, and the next one.
+  std::vector<bool> is_taken_;  // by document
+  uint32_t document_ = 0;       // the next one
+  DocumentCounts left_out_;     // of documents that are not taken; those that were cut are empty
+  // Documents.
   std::optional<DocumentTable> table_;
   std::optional<TitleFile> titles_;
-  uint32_t document_ = 0;
   uint64_t title_ = 0;
   DocumentBlock block_;
   // Texts, and the next part.
@@ -196,7 +241,6 @@ class ShardFiles {
   std::span<const uint64_t> targets_;
   size_t link_ = 0;
   uint64_t target_ = 0;
-  uint32_t linked_ = 0;  // documents whose links were given
 };
 
 using AllFiles = std::vector<std::unique_ptr<ShardFiles>>;
@@ -232,7 +276,7 @@ Status for_each_file(const AllFiles& shards, const ProgressCallback& progress, c
   return Status::ok();
 }
 
-CrawlCounts counts_of(const AllFiles& shards) {
+CrawlCounts counts_of(const AllFiles& shards, const MergedCaptures& captures) {
   std::vector<run::ShardCounts> counts;
   for (const auto& shard : shards) {
     const CrawlCounts& crawl = shard->report().crawl;
@@ -243,7 +287,22 @@ CrawlCounts counts_of(const AllFiles& shards) {
           static_cast<uint32_t>(found - shard->inputs().begin()));
     }
   }
-  return run::merged_counts(counts, shards.front()->report().options, {});
+  return run::merged_counts(counts, shards.front()->report().options, captures.later,
+                            captures.joined);
+}
+
+// Which documents the shards hand on.
+Result<MergedCaptures> choose_documents(storage::FileSystem& fs, const DedupOptions& options,
+                                        const AllFiles& shards, const Budget& memory) {
+  if (options.captures == Captures::all) return MergedCaptures();
+  std::vector<std::string> paths;
+  for (const auto& shard : shards) paths.push_back(shard->path());
+  KITH_ASSIGN(MergedCaptures captures,
+              choose_captures(fs, options, paths, shards.front()->inputs().size(), memory));
+  for (size_t i = 0; i < shards.size(); ++i) {
+    shards[i]->choose(std::move(captures.is_taken[i]));
+  }
+  return captures;
 }
 
 // What reading counts.
@@ -288,8 +347,10 @@ Result<DocumentsRead> merge_documents(const std::string& path, const DedupOption
                                       std::span<const DedupDirectory> shards,
                                       const DedupResources& resources,
                                       const ProgressCallback& progress) {
+  KITH_ASSIGN(const AllFiles all, open_files(resources.fs, options, shards));
+  KITH_ASSIGN(const MergedCaptures captures,
+              choose_documents(resources.fs, options, all, resources.memory));
   return make_documents(path, options, resources, progress, [&](const ReadingJob& job) -> Status {
-    KITH_ASSIGN(const AllFiles all, open_files(resources.fs, options, shards));
     KITH_ASSIGN(DocumentWriter writer, document_writer(resources.fs, path, options));
     if (options.boilerplate == Boilerplate::remove) {
       KITH_TRY(write_without_boilerplate(job, writer, [&](const TakeTexts& take) {
@@ -301,9 +362,12 @@ Result<DocumentsRead> merge_documents(const std::string& path, const DedupOption
       KITH_TRY(for_each_file(all, progress, [&](ShardFiles& shard, uint32_t file, uint32_t first) {
         return shard.documents_of(file, first, writer, job.links);
       }));
-      for (const auto& shard : all) add(shard->report().documents, job.read.documents);
+      for (const auto& shard : all) add(shard->counts(), job.read.documents);
+      // What was cut is without elements, but not empty.
+      job.read.documents.cut -= captures.later.cut_pages;
+      job.read.documents.empty += captures.later.cut_pages;
     }
-    job.read.crawl = counts_of(all);
+    job.read.crawl = counts_of(all, captures);
     job.read.crawl.months = writer.months();
     return writer.finish(all.front()->inputs());
   });

@@ -59,6 +59,11 @@ class Shards(KithCase):
         del report["options"]["output"], report["stages"], report["threads"], report["peak_memory"]
         return report
 
+    def remove_runs(self):
+        for run in os.listdir(self.path(".")):
+            if run != "in":
+                shutil.rmtree(self.path(run))
+
     def check(self, counts, *options, inputs=("in",)):
         """Merges of so many shards equal the whole."""
         self.kith("dedup", *inputs, "-o", "whole", *options)
@@ -95,9 +100,7 @@ class EqualTheWhole(Shards):
         for boilerplate in ("keep", "remove"):
             report = self.check((2, 3), "--keep", "inlinks", "--boilerplate", boilerplate)
             self.assertGreater(report["documents"]["linked"], 30)
-            for run in os.listdir(self.path(".")):
-                if run != "in":
-                    shutil.rmtree(self.path(run))
+            self.remove_runs()
 
     def test_without_common_shingles(self):
         report = self.check((3,), "--max-documents", "40", "--boilerplate", "keep")
@@ -108,14 +111,87 @@ class EqualTheWhole(Shards):
                                      ["--method", "exact"], ["--shingles", "characters", "--width", "9"])):
             with self.subTest(options=options):
                 self.check((3,), *options)
-                for run in os.listdir(self.path(".")):
-                    if run != "in":
-                        shutil.rmtree(self.path(run))
+                self.remove_runs()
 
     def test_texts_without_urls(self):
         for i in range(3):
             self.write(f"texts/{i}.txt", f"the same text of many words in two files {i % 2}")
         self.check((2,), inputs=("texts",))
+
+
+class Captures(Shards):
+    """Of a URL several captures, in several files and by several spellings, with dates and without."""
+
+    def setUp(self):
+        super().setUp()
+        rng = random.Random(5)
+        parts = made_pages(pages=20)
+        pages = [page for part in parts for page in part]
+        for part in parts:
+            for page in rng.sample(pages, 30):
+                spelled = page["url"] + rng.choice(["", "?", "?utm_id=1", "?gclid=2", "#top"])
+                part.append({"url": spelled, "html": page["html"] + rng.choice(["", "<p>some words more"])})
+            texts = [rng.choice(["", "a text without a URL of its own"]) for _ in range(3)]
+            part += [{"id": f"no URL {i}", "text": text} for i, text in enumerate(texts)]
+            rng.shuffle(part)
+            for page in part:
+                if rng.random() < 0.8:
+                    page["date"] = f"2020-01-{rng.randrange(1, 29):02}"
+        for i, part in enumerate(parts):
+            self.write(f"in/{i}.jsonl", jsonl(part) + ("{damaged\n" if i % 2 else ""))
+
+    def test_are_chosen_among_all_shards(self):
+        for captures in ("first", "last"):
+            for boilerplate in ("keep", "remove"):
+                for more in ([], ["--url-rules", "common"]):
+                    with self.subTest(captures=captures, boilerplate=boilerplate, more=more):
+                        options = ["--captures", captures, "--boilerplate", boilerplate, "--max-page", "2K", *more]
+                        report = self.check((2, 3, 5), *options, "--keep", "inlinks")
+                        skipped = dict(report["crawl"]["skipped"])
+                        self.assertGreater(skipped["duplicate"], 20)
+                        self.assertEqual("joined" in skipped, bool(more))
+                        self.assertGreater(report["documents"]["linked"], 10)
+                        self.remove_runs()
+
+    def test_counts_of_what_is_cut_and_empty(self):
+        self.write("in/a.jsonl", jsonl([{"url": "http://a.test/", "text": "words " * 900, "date": "2020-01-02"},
+                                        {"url": "http://b.test/", "text": "", "date": "2020-01-02"}]))
+        self.write("in/b.jsonl", jsonl([{"url": "http://a.test/", "text": "", "date": "2020-01-01"},
+                                        {"url": "http://b.test/", "text": "words " * 900, "date": "2020-01-01"}]))
+        for captures in ("first", "last"):
+            report = self.check((2, 7), "--captures", captures, "--max-page", "2K", "--boilerplate", "keep")
+            self.assertEqual(report["documents"]["cut"], report["crawl"]["cut_pages"])
+            self.assertGreater(report["documents"]["cut"], 0)
+            self.assertGreater(report["documents"]["empty"], 0)
+            self.remove_runs()
+
+    def test_a_copy_has_the_others_as_they_are(self):
+        options = ["--captures", "last"]
+        self.kith("dedup", "in", "-o", "whole", "--write", "whole-copy", *options)
+        self.kith("merge", *self.run_shards(2, *options), "-o", "run", "--write", "copy")
+        for name in os.listdir(self.path("whole-copy")):
+            self.assertEqual(self.read("copy/" + name), self.read("whole-copy/" + name))
+
+    def test_want_the_same_captures_and_sound_files(self):
+        one, two = self.run_shards(2, "--captures", "first", "--boilerplate", "keep")
+        self.kith("dedup", "in", "--shard", "2/2", "-o", "other", "--boilerplate", "keep", "--captures", "last")
+        self.fails("merge", one, "other", "-o", "run", code=2,
+                   says="it has --captures last instead of --captures first")
+        for threads in ("1", "3"):
+            self.kith("dedup", "in", "--shard", "2/2", "-o", "part" + threads, "--captures", "first", "--boilerplate",
+                      "keep", "--threads", threads)
+            self.assertEqual(self.files_of("part" + threads), self.files_of(two))
+        path = self.path(two + "/shard_captures.kith")
+        sound = self.read(path)
+        self.write(path, sound[:-1])
+        self.fails("merge", one, two, "-o", "run", code=1, says="part-2-of-2/shard_captures.kith")
+        shutil.copy(self.path(one + "/shard_captures.kith"), path)
+        self.fails("merge", one, two, "-o", "run", code=1, says="shard_captures.kith: is not the file")
+
+    def test_that_do_not_fit_the_memory_are_an_error(self):
+        self.write("many.jsonl", jsonl([{"url": f"http://a.test/{i}", "text": "x"} for i in range(400_000)]))
+        self.kith("dedup", "many.jsonl", "--shard", "1/1", "-o", "part", "--captures", "last", "--boilerplate", "keep")
+        self.fails("merge", "part", "-o", "run", "--memory", "64M", code=2, says=["--memory", "pages"])
 
 
 class ShardDirectories(Shards):
