@@ -199,7 +199,9 @@ Status validate(const ClusterOptions& options) {
   }
   KITH_TRY(check_related(options));
   if (options.captures == Captures::all) {
-    return usage_error("captures = all: a URL is one page of a run; choose first or last");
+    return usage_error(
+        "captures = all: a URL is one page in clusters; captures = first or last chooses the one, "
+        "and 'kith dedup' compares all captures");
   }
   KITH_TRY(validate(options, options.inputs));
   KITH_TRY(check_within(options));

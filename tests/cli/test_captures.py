@@ -110,6 +110,13 @@ class CapturesTest(KithCase):
         self.fails("cluster", "-", "-o", "last", "--captures", "last", stdin=bytes_of, code=2, says=says)
         self.fails("dedup", "-", "-o", "last", "--captures", "first", stdin=bytes_of, code=2, says=says)
 
+    def test_clusters_have_no_captures_of_a_page(self):
+        for command in ("cluster", "paper"):
+            self.fails(command, "a.warc", "-o", "run", "--captures", "all", code=2,
+                       says=["--captures all: a URL is one page in clusters; --captures first or last chooses",
+                             "'kith dedup' compares all captures"])
+            self.assertIn("--captures first|last", self.kith(command, "--help", "all")[0])
+
     def test_bags_of_another_run_have_their_captures(self):
         self.kith("cluster", "a.warc", "b.warc", "-o", "run", "--captures", "last")
         self.kith("cluster", "run", "-o", "finer", "--similarity", "0.5")

@@ -123,9 +123,7 @@ void define_cluster_command(CLI::App& app,
   add_read_flags(*command, flags->options, flags->max_page);
   add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")->description(strict_job_help);
-  add_choice(*command, "--captures", flags->options.captures, {Captures::first, Captures::last},
-             "Which capture of a URL is its page, by date");
-  command->get_option("--captures")->group(cli::group::reading);
+  add_captures_flag(*command, flags->options.captures);
   add_word_flags(*command, *flags, {BagKind::both, BagKind::anchor, BagKind::content});
   add_url_flags(*command, flags->options);
   add_similarity_flags(*command, *flags);
@@ -176,9 +174,7 @@ void define_paper_command(CLI::App& app, std::function<void(const Result<Cluster
   add_read_flags(*command, flags->options, flags->max_page);
   add_url_rules_flag(*command, flags->options.url_rules);
   command->get_option("--strict")->description(strict_job_help);
-  add_choice(*command, "--captures", flags->options.captures, {Captures::first, Captures::last},
-             "Which capture of a URL is its page, by date");
-  command->get_option("--captures")->group(cli::group::reading);
+  add_captures_flag(*command, flags->options.captures);
   add_word_flags(*command, *flags, {BagKind::anchor, BagKind::content});
   command->add_option("--similarity", flags->options.similarity, "The threshold, up to 1")
       ->type_name("NUMBER")

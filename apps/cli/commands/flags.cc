@@ -125,6 +125,13 @@ void add_url_rules_flag(CLI::App& command, std::string& rules) {
       ->group(cli::group::reading);
 }
 
+void add_captures_flag(CLI::App& command, Captures& captures) {
+  // What is wrong with `all` is said where options are checked.
+  add_choice(command, "--captures", captures, {Captures::first, Captures::last, Captures::all},
+             "Which capture of a URL is its page, by date");
+  command.get_option("--captures")->type_name("first|last")->group(cli::group::reading);
+}
+
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads) {
   command.add_option("--memory", memory, "Most memory to use, e.g. 4G (default: 3/4 of all)")
       ->type_name("SIZE")

@@ -31,6 +31,9 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
 // the rules themselves.
 void add_url_rules_flag(CLI::App& command, std::string& rules);
 
+// --captures of those that have one page for a URL.
+void add_captures_flag(CLI::App& command, Captures& captures);
+
 // --memory, as text for read_size_flag, and --threads. Both outlive the parsing.
 void add_resource_flags(CLI::App& command, std::string& memory, unsigned& threads);
 
