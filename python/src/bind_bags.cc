@@ -86,9 +86,9 @@ std::unique_ptr<UrlWords> url_words_with_copies(const ClusterOptions& options, n
   return unlocked([&] { return UrlWords::with_copies(options, given.views); });
 }
 
-nb::tuple url_keys(nb::handle urls) {
+nb::tuple url_keys(nb::handle urls, bool names) {
   const Texts given = take_texts(urls, "urls");
-  return list_of(distributed::url_keys(given.views));
+  return list_of(distributed::url_keys(given.views, names));
 }
 
 std::unique_ptr<BagRunWriter> create_run(const std::vector<std::string>& words,
@@ -132,7 +132,7 @@ void add_bags(nb::module_& module) {
       .def_static("create", &create_run, "words"_a, "folder"_a, "stems"_a, "forms"_a, "documents"_a)
       .def("add", &add_to_run, "keys"_a, "offsets"_a, "entries"_a)
       .def("finish", [](BagRunWriter& self) { unlocked([&] { return self.finish(); }); });
-  module.def("url_keys", &url_keys, "urls"_a);
+  module.def("url_keys", &url_keys, "urls"_a, "names"_a = false);
 }
 
 // Words of many pages added up, for kith.spark: FormCounts.

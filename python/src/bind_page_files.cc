@@ -37,16 +37,21 @@ std::vector<std::string> crawl_files(const std::vector<std::string>& words) {
   return unlocked([&] { return distributed::list_page_files(options); });
 }
 
-std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle taken,
-                                    bool sample_sites, nb::handle templates) {
+std::unique_ptr<PageFile> open_file(const std::vector<std::string>& words, nb::handle several,
+                                    const std::vector<uint32_t>& ranks, bool sample_sites,
+                                    nb::handle templates) {
   const ClusterOptions options = value_or_raise(cli::cluster_options(words));
-  const Texts urls = taken.is_none() ? Texts() : take_texts(taken, "taken");
+  const Texts urls = several.is_none() ? Texts() : take_texts(several, "several");
   const Texts hosts = templates.is_none() ? Texts() : take_texts(templates, "templates");
-  return unlocked([&] { return PageFile::open(options, {urls.views, sample_sites, hosts.views}); });
+  return unlocked([&] {
+    return PageFile::open(options, {urls.views, ranks, sample_sites, hosts.views});
+  });
 }
 
+// The URLs, as a list, and their ranks.
 nb::tuple next_urls(PageFile& self) {
-  return list_of(unlocked([&] { return self.next_urls(); }));
+  distributed::FileUrls found = unlocked([&] { return self.next_urls(); });
+  return nb::make_tuple(list_of(std::move(found.urls)), vector_of(std::move(found.ranks)));
 }
 
 // The URLs, as a list, and the words.
@@ -201,8 +206,9 @@ void add_page_files(nb::module_& module) {
   module.def("other_aliases", &other_aliases, "fragments"_a, "said"_a);
   module.def("fold_fragments", &fold_fragments, "fragments"_a, "folded"_a, "slices"_a);
   module.def("crawl_files", &crawl_files, "words"_a);
-  module.def("open_page_file", &open_file, "words"_a, "taken"_a.none() = nb::none(),
-             "sample_sites"_a = false, "templates"_a.none() = nb::none());
+  module.def("open_page_file", &open_file, "words"_a, "several"_a.none() = nb::none(),
+             "ranks"_a = std::vector<uint32_t>(), "sample_sites"_a = false,
+             "templates"_a.none() = nb::none());
   module.def("site_templates", &site_templates, "samples"_a);
 }
 

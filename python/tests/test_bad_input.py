@@ -151,6 +151,9 @@ def test_a_reader_that_fails() -> None:
 
 
 def test_options_of_a_table() -> None:
+    for options in ({"captures": "first"}, {"url_rules": "common"}, {"unwrap": True}):
+        with pytest.raises(kith.UsageError, match="is about files, and does nothing for a table"):
+            kith.dedup(["a text"], **options)
     with fails(kith.UsageError, "write: is about files, and does nothing for a table"):
         kith.dedup(TABLE, write="copy")
     with pytest.raises(kith.UsageError, match="no argument simmilarity"):

@@ -61,6 +61,27 @@ def test_dedup_equals_the_command(
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
+def test_captures_of_all_spellings_of_a_url(tmp_path: pathlib.Path) -> None:
+    replayed = "https://web.archive.org/web/2020id_/http://a.test/?b&a"
+    urls = ["http://a.test/?a&b&gclid=1", "http://a.test/?a&b", replayed]
+    rows = [
+        {"url": url, "text": f"some words {i}", "date": f"2020-01-0{i + 1}"}
+        for i, url in enumerate(urls)
+    ]
+    pages = write_jsonl(tmp_path / "pages.jsonl", rows)
+    (tmp_path / "rules").write_text("common\nunwrap\n", encoding="utf-8")
+    for name, options, kept in (
+        ("first", {"url_rules": "common", "captures": "first"}, [0, 2]),
+        ("last", {"url_rules": tmp_path / "rules", "captures": "last"}, [2]),
+        ("unwrapped", {"unwrap": True, "captures": "last"}, [0, 1, 2]),
+    ):
+        report = kith.dedup(pages, tmp_path / name, **options)  # type: ignore[arg-type]
+        lines = (tmp_path / name / "keep.tsv").read_text(encoding="utf-8").splitlines()
+        assert [line.split("\t")[0] for line in lines[1:]] == [urls[i] for i in kept]
+        skipped = dict(report["crawl"]["skipped"])
+        assert skipped.get("joined", 0) == 3 - len(kept)
+
+
 def test_merge_equals_the_whole(crawl: pathlib.Path, tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "crawl"
     folder.mkdir()

@@ -157,6 +157,14 @@ def run(spark: Any, rows: Rows, **options: Any) -> kith.spark.Deduped:
     return kith.spark.dedup(table_of(spark, rows), text="body", id="url", **options)
 
 
+def test_columns_with_dots_in_their_names(spark: Any, few: Rows) -> None:
+    table = table_of(spark, few[:60])
+    other = table.toDF("at.url", "the `body`")
+    found = kith.spark.dedup(other, text="the `body`", id="at.url", partitions=2)
+    same = kith.spark.dedup(table, text="body", id="url", partitions=2)
+    assert marks_of(found) == marks_of(same)
+
+
 def test_small_families(spark: Any, few: Rows, tmp_path: pathlib.Path) -> None:
     found = run(spark, few, partitions=7)
     assert_same(found, OneMachine(few, tmp_path))
@@ -242,6 +250,8 @@ def test_names_what_is_wrong_with_a_table(spark: Any, few: Rows) -> None:
         ({"method": "containment"}, "method = containment"),
         ({"memory": "4G"}, "memory: executors"),
         ({"write": "out"}, "write: is about files"),
+        ({"captures": "first"}, "captures: is about files"),
+        ({"url_rules": "common"}, "url_rules: is about files"),
         ({"similarity": 2}, "similarity = 2"),
         ({"partitions": 100000}, "partitions 100000"),
         ({"partitions": 0}, "partitions 0"),

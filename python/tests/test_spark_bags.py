@@ -216,6 +216,81 @@ def test_files_of_a_crawl(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> Non
         found.unpersist()
 
 
+def write_captures(folder: pathlib.Path, rows: Rows, names: dict[str, str]) -> None:
+    """Captures of each page in several files, with dates in no order, and without."""
+    rng = random.Random(9)
+    folder.mkdir()
+    files: list[Rows] = [[], [], []]
+    for row in rows:
+        for _ in range(rng.randrange(1, 4)):
+            capture = {**row, "text": " ".join([*rng.choices(row["text"].split(), k=3), row["text"]])}
+            if rng.random() < 0.8:
+                capture["date"] = f"2020-01-{rng.randrange(1, 29):02}"
+            rng.choice(files).append({names.get(key, key): capture[key] for key in capture})
+    for number, captures in enumerate(files):
+        write_jsonl(folder / f"{number}.jsonl", captures)
+
+
+@pytest.mark.parametrize(
+    ("captures", "boilerplate", "fields"),
+    [
+        ("first", "remove", {}),
+        ("last", "remove", {"text": "body", "url": "at.link", "title": "head", "date": "seen"}),
+        ("last", "keep", {}),
+    ],
+)
+def test_captures_are_chosen_by_their_dates(
+    spark: Any,
+    rows: Rows,
+    tmp_path: pathlib.Path,
+    captures: str,
+    boilerplate: str,
+    fields: dict[str, str],
+) -> None:
+    write_captures(tmp_path / "crawl", rows[:150], fields)
+    options: dict[str, Any] = {"captures": captures, "boilerplate": boilerplate}
+    for field, name in fields.items():
+        options[f"{field.replace('date', 'time')}_field"] = name
+    plain: dict[str, Any] = {"topics": "none", "no_check": True, "neighbours": 0, "order": "url"}
+    kith.cluster(tmp_path / "crawl", tmp_path / "run", **options, **plain)
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    found = kith.spark.bags_of_files(spark, tmp_path / "crawl", partitions=3, **options)
+    assert_same(found, run)
+    skipped = dict(run.report["crawl"]["skipped"])
+    assert found.report["crawl"]["skipped"] == skipped
+    assert skipped["duplicate"] > 100
+    assert found.report.get("boilerplate", NOTHING_LEFT_OUT) == run.report["boilerplate"]
+    found.unpersist()
+
+
+def test_rows_of_files_without_urls(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
+    """Files with other names of fields, and the rules of a file that executors read."""
+    named = [{"name": f"row {i}", "body": row["text"]} for i, row in enumerate(rows[:100])]
+    write_jsonl(tmp_path / "pages.jsonl", named)
+    options: dict[str, Any] = {"text_field": "body", "id_field": "name"}
+    plain: dict[str, Any] = {"topics": "none", "no_check": True, "neighbours": 0, "order": "url"}
+    kith.cluster(tmp_path / "pages.jsonl", tmp_path / "run", **options, **plain)
+    run = kith.open(tmp_path / "run")
+    assert isinstance(run, kith.Run)
+    found = kith.spark.bags_of_files(spark, tmp_path / "pages.jsonl", partitions=2, **options)
+    assert_same(found, run)
+    assert {row["id"] for row in found.bags.collect()} == {row["name"] for row in named}
+    made = kith.spark.cluster(found, partitions=2, **plain)
+    expected = {(row["url"], row["cluster"], row["role"]) for row in run.clusters().rows()}
+    clusters = made.clusters.select("id", "cluster", "role").collect()
+    assert {tuple(row) for row in clusters} == expected
+    made.unpersist()
+    found.unpersist()
+
+
+def test_columns_of_other_names(spark: Any, rows: Rows, tmp_path: pathlib.Path) -> None:
+    table = table_of(spark, rows[:100]).toDF("page at", "head", "Body.of it")
+    found = kith.spark.bags(table, text="Body.of it", id="page at", title="head", partitions=2)
+    assert_same(found, one_machine(rows[:100], tmp_path))
+    found.unpersist()
+
+
 def write_linked_pages(folder: pathlib.Path) -> None:
     """Files of pages of three sites with links to each other, some of them to what was not fetched."""
     rng = random.Random(3)
@@ -380,8 +455,7 @@ def test_every_option_of_one_machine_is_taken_or_refused() -> None:
     names = {name.replace("-", "_") for name in _kith.option_names("cluster")} - {"output"}
     assert names == set(job._REFUSED_OF_TABLES) | set(job._ONLY_OF_TABLES) | taken
     taken |= {"status", "strict", "bags", "boilerplate", "urls", "links", "window"}
-    taken |= {"content_share", "aliases", "include", "exclude", "only", "url_rules", "unwrap"}
-    taken |= set(job._OF_ROWS)
+    taken |= {"content_share", "aliases", *job._OF_FILES, *job._OF_ROWS}
     assert names == set(job._REFUSED_OF_FILES) | taken
 
 

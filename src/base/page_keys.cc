@@ -10,15 +10,15 @@ constexpr int64_t most_seconds = taken - 2;
 
 }  // namespace
 
-// 0 without a date; seconds since 1970 else, or until the end of what 32 bits hold.
+// Of a date seconds since 1970, or until the end of what 32 bits hold.
+uint32_t capture_rank(std::optional<Captures> by_date, int64_t time) {
+  if (!by_date || time == no_time) return 0;
+  const int64_t seconds = std::clamp<int64_t>(time / 1000, 0, most_seconds);
+  return static_cast<uint32_t>(1 + (*by_date == Captures::last ? seconds : most_seconds - seconds));
+}
+
 PageKeys::Capture PageKeys::capture_of(const Key128& url, int64_t time) const {
-  uint32_t rank = 0;
-  if (by_date_ && time != no_time) {
-    const int64_t seconds = std::clamp<int64_t>(time / 1000, 0, most_seconds);
-    rank =
-        static_cast<uint32_t>(1 + (*by_date_ == Captures::last ? seconds : most_seconds - seconds));
-  }
-  return {url.high, static_cast<uint32_t>(url.low), rank};
+  return {url.high, static_cast<uint32_t>(url.low), capture_rank(by_date_, time)};
 }
 
 bool PageKeys::add(const Key128& url, int64_t time) {

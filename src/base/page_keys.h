@@ -16,6 +16,10 @@
 
 namespace kith {
 
+// By what dates order the captures of a URL, to the second: the greatest rank is the best, below
+// UINT32_MAX. 0 without a date, and where dates do not count.
+uint32_t capture_rank(std::optional<Captures> by_date, int64_t time);
+
 // Keys of the URLs of pages, with the dates of their captures, to the second. One thread at a time
 // adds; any may ask for the number.
 //

@@ -19,7 +19,12 @@ Result<std::unique_ptr<PageFile>> PageFile::open(const ClusterOptions& options,
                                                  const PageFileOptions& given) {
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   std::unique_ptr<PageFile> file(new PageFile(options));
-  for (const std::string_view url : given.taken) file->keys_.add(hash128(url));
+  if (given.several.size() != given.ranks.size()) {
+    return Error{ErrorKind::corrupt, "captures of a file: as many ranks as URLs are needed"};
+  }
+  for (size_t i = 0; i < given.ranks.size(); ++i) {
+    file->captures_[hash128(given.several[i])] = {given.ranks[i], true};
+  }
   bags::Templates templates;
   for (const std::string_view hosts : given.templates) {
     if (templates.add(hosts)) continue;
@@ -29,8 +34,25 @@ Result<std::unique_ptr<PageFile>> PageFile::open(const ClusterOptions& options,
   if (options.boilerplate == Boilerplate::remove) {
     file->filter_ = std::make_unique<PageFilter>(std::move(templates));
   }
-  KITH_ASSIGN(file->reader_, run::open_pages(options, file->keys_));
+  run::CaptureChoice captures([self = file.get()](const Key128& url, int64_t time) {
+    return self->take(url, capture_rank(self->options_.captures, time));
+  });
+  KITH_ASSIGN(file->reader_, run::open_pages(options, std::move(captures)));
   return file;
+}
+
+bool PageFile::take(const Key128& url, uint32_t rank) {
+  const auto [at, is_new] = captures_.try_emplace(url, Capture{rank, false});
+  Capture& known = at->second;
+  if (is_new) return true;
+  if (known.is_chosen) {
+    if (known.rank != rank) return false;
+    known.rank = no_capture;  // once
+    return true;
+  }
+  if (!finds_better_ || rank <= known.rank) return false;
+  known.rank = rank;
+  return true;
 }
 
 // Calls visit(page) for the pages of the next batch, redirects included; false at the end.
@@ -44,19 +66,21 @@ Result<bool> PageFile::for_batch(const Visit& visit) {
   return *more;
 }
 
-Result<StringList> PageFile::next_urls() {
-  StringList urls;
+Result<FileUrls> PageFile::next_urls() {
+  FileUrls found;
+  finds_better_ = true;
   bool more = true;
-  while (more && urls.size() == 0) {
+  while (more && found.ranks.empty()) {
     KITH_ASSIGN(more, for_batch([&](const crawl::Page& page) {
                   if (page.kind == crawl::PageKind::redirect) return;
-                  urls.add(page.url);
+                  found.urls.add(page.url);
+                  found.ranks.push_back(capture_rank(options_.captures, page.time));
                   if (!samples_sites_) return;
                   block_reader_.read(text_.read(page), blocks_);
-                  samples_.add(page.url, blocks_);
+                  samples_.add(page.url, found.ranks.back(), blocks_);
                 }));
   }
-  return urls;
+  return found;
 }
 
 Result<FilePages> PageFile::next_words(uint64_t pages, uint64_t bytes) {

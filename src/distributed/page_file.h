@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "kith/options.h"
 #include "kith/report.h"
 #include "kith/status.h"
@@ -16,6 +18,8 @@
 #include "bags/boilerplate/blocks.h"
 #include "bags/boilerplate/sites.h"
 #include "bags/boilerplate/templates.h"
+#include "base/hash.h"
+#include "base/page_keys.h"
 #include "crawl/read/page_reader.h"
 #include "distributed/fragments.h"
 #include "distributed/page_words.h"
@@ -29,11 +33,19 @@ struct FilePages {
   PageWords words;
 };
 
+// The URLs of captures, and their ranks (base/page_keys.h).
+struct FileUrls {
+  StringList urls;
+  std::vector<uint32_t> ranks;
+};
+
 // What is known of a file by the others.
 struct PageFileOptions {
-  // Canonical URLs of which other files have given the pages; they are skipped, and counted as
-  // duplicates.
-  std::span<const std::string_view> taken = {};
+  // Canonical URLs with several captures, and of each the rank of the one that this file gives, or
+  // no_capture: all others are skipped, and counted as duplicates. Of other URLs the first capture
+  // counts. As many ranks as URLs.
+  std::span<const std::string_view> several = {};
+  std::span<const uint32_t> ranks = {};
   // Whether next_urls() keeps what site_samples() gives: it then reads the pages, not their URLs
   // alone.
   bool sample_sites = false;
@@ -42,6 +54,8 @@ struct PageFileOptions {
   std::span<const std::string_view> templates = {};
 };
 
+inline constexpr uint32_t no_capture = UINT32_MAX;
+
 // Of the samples of all files for one slice of hosts, in any order.
 using bags::site_templates;
 
@@ -49,9 +63,9 @@ using bags::site_templates;
 // range, an input that does not exist, a folder without a file of a crawl.
 Result<std::vector<std::string>> list_page_files(const ReadOptions& options);
 
-// What one machine does with many files is done file by file: of a URL that several files have, the
-// first of these files gives the page, and to the others it is one that is taken. Not thread-safe;
-// different files may be read at once.
+// What one machine does with many files is done file by file: of a URL with several captures, the
+// first file that has one of the greatest rank gives the page. Not thread-safe; different files may
+// be read at once.
 class PageFile {
  public:
   // options.inputs: one file. Of `given` nothing is used later. Errors: an option out of range, a
@@ -61,10 +75,10 @@ class PageFile {
   PageFile(const PageFile&) = delete;
   PageFile& operator=(const PageFile&) = delete;
 
-  // The canonical URLs of the next pages, the first sound capture of each in this file; none at the
-  // end. An error when the file can no longer be read or, with options.strict, a record is damaged;
-  // the file is then at its end.
-  Result<StringList> next_urls();
+  // The canonical URLs of the next pages: sound captures, each better than those of its URL before
+  // it in this file; none at the end. An error when the file can no longer be read or, with
+  // options.strict, a record is damaged; the file is then at its end.
+  Result<FileUrls> next_urls();
   // By slice of hosts, the pages of this file that may be in the sample of a site, for
   // site_templates(), once next_urls() has come to the end; they are forgotten here. file: its
   // number among the files, in their order. Empty without sample_sites. REQUIRES: slices >= 1.
@@ -92,12 +106,19 @@ class PageFile {
 
  private:
   explicit PageFile(const ClusterOptions& options) : options_(options) {}
+  bool take(const Key128& url, uint32_t rank);
   template <class Visit>
   Result<bool> for_batch(const Visit& visit);
   void count_aliases(const bags::FragmentCounts& counts);
 
+  struct Capture {
+    uint32_t rank = 0;       // the best so far, or the one that is chosen
+    bool is_chosen = false;  // no other one counts
+  };
+
   const ClusterOptions options_;
-  PageKeys keys_;
+  boost::unordered_flat_map<Key128, Capture, Key128Hash> captures_;
+  bool finds_better_ = false;  // next_urls() is called
   std::optional<crawl::PageReader> reader_;
   crawl::PageBatch batch_;
   bool is_at_end_ = false;

@@ -139,13 +139,15 @@ PageWords words_of_texts(const ClusterOptions& options, std::span<const std::str
   return reader.take();
 }
 
-StringList url_keys(std::span<const std::string_view> urls) {
+StringList url_keys(std::span<const std::string_view> urls, bool names) {
   StringList keys;
   text::Url parsed;
   std::string key;
   for (const std::string_view url : urls) {
     key.clear();
-    if (text::parse_url(url, nullptr, parsed)) text::surt_of_url(parsed.href, key);
+    const bool is_page =
+        names ? text::parse_url_or_name(url, parsed) : text::parse_url(url, nullptr, parsed);
+    if (is_page) text::surt_of_url(parsed.href, key);
     keys.add(key);
   }
   return keys;

@@ -132,7 +132,8 @@ PageWords words_of_texts(const ClusterOptions& options, std::span<const std::str
                          std::span<const std::string_view> titles = {});
 
 // What URLs are ordered by: the bytes of these keys have the order of the ids of a run, and equal
-// keys are one page to `kith cluster` (docs/algorithms/urls.md). Empty for what is no http(s) URL.
-StringList url_keys(std::span<const std::string_view> urls);
+// keys are one page to `kith cluster` (docs/algorithms/urls.md). Empty for what is no http(s) URL;
+// names: unless it names a row that has none.
+StringList url_keys(std::span<const std::string_view> urls, bool names = false);
 
 }  // namespace kith::distributed

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/page_keys.h"
@@ -23,23 +25,21 @@ CaptureKeys rewrite(const text::UrlRules& rules, text::Url& url);
 
 enum class PageChoice : uint8_t { add, take };
 
-// Adds the captures of pages, in the order of the input, to keys that outlive it, or takes those
-// that were added. One thread at a time.
+// Chooses among the captures of pages, in the order of the input. One thread at a time.
 class CaptureChoice {
  public:
-  CaptureChoice(PageKeys& keys, PageChoice choice) : keys_(&keys), choice_(choice) {}
+  // Adds them to keys that outlive it, or takes those that were added.
+  CaptureChoice(PageKeys& keys, PageChoice choice);
+  // Others do: take() says whether a capture of a URL is its page.
+  using Take = std::function<bool(const Key128& url, int64_t time)>;
+  explicit CaptureChoice(Take take) : take_(std::move(take)) {}
 
   // Whether the capture is a page, or as what it is passed over: `joined`, the first one of its
   // spelling, or `duplicate`.
   crawl::Admission choose(const CaptureKeys& capture, int64_t time);
 
  private:
-  bool take(const Key128& key, int64_t time) {
-    return choice_ == PageChoice::add ? keys_->add(key, time) : keys_->take(key, time);
-  }
-
-  PageKeys* keys_;
-  PageChoice choice_;
+  Take take_;
 };
 
 }  // namespace kith::run

@@ -20,8 +20,8 @@ namespace {
 // spelling, or a name in its place, a capture of each.
 class ChosenCaptures {
  public:
-  ChosenCaptures(PageKeys& keys, PageChoice choice, text::UrlRules rules)
-      : captures_(keys, choice), rules_(std::move(rules)) {}
+  ChosenCaptures(CaptureChoice captures, text::UrlRules rules)
+      : captures_(std::move(captures)), rules_(std::move(rules)) {}
 
   crawl::Admission operator()(std::string_view raw_url, int64_t time, bool is_name,
                               std::string& canonical_url) {
@@ -90,13 +90,18 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
   return crawl;
 }
 
-Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
-                                     uint64_t decoded_bytes, PageChoice choice) {
+Result<crawl::PageReader> open_pages(const ReadOptions& options, CaptureChoice captures,
+                                     crawl::Share share, uint64_t decoded_bytes) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, crawl_options(options));
   crawl.share = share;
   if (decoded_bytes > 0) crawl.decoded_bytes = decoded_bytes;
   KITH_ASSIGN(text::UrlRules rules, text::UrlRules::parse(options.url_rules));
-  return crawl::PageReader::open(crawl, ChosenCaptures(keys, choice, std::move(rules)));
+  return crawl::PageReader::open(crawl, ChosenCaptures(std::move(captures), std::move(rules)));
+}
+
+Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys, crawl::Share share,
+                                     uint64_t decoded_bytes, PageChoice choice) {
+  return open_pages(options, CaptureChoice(keys, choice), share, decoded_bytes);
 }
 
 Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, ThreadPool& pool,

@@ -27,6 +27,8 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options);
 // the one that `keys` adds or, if all have been added before, takes. `keys` are of those that were
 // taken, with rules of spelling also of their spellings, and outlive the reader. The options are
 // valid. decoded_bytes: see crawl::CrawlOptions; 0: its default.
+Result<crawl::PageReader> open_pages(const ReadOptions& options, CaptureChoice captures,
+                                     crawl::Share share = {}, uint64_t decoded_bytes = 0);
 Result<crawl::PageReader> open_pages(const ReadOptions& options, PageKeys& keys,
                                      crawl::Share share = {}, uint64_t decoded_bytes = 0,
                                      PageChoice choice = PageChoice::add);

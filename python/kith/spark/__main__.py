@@ -30,6 +30,18 @@ _FILE_OPTIONS = (
     "urls",
     "content_share",
     "aliases",
+    "captures",
+    "include",
+    "exclude",
+    "only",
+    "url_rules",
+    "unwrap",
+    "text_field",
+    "html_field",
+    "id_field",
+    "url_field",
+    "title_field",
+    "time_field",
 )
 
 

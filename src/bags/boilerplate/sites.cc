@@ -67,6 +67,7 @@ void append_page(const SampledPage& page, std::string& out) {
   append_fixed(out, page.url.high);
   append_fixed(out, page.url.low);
   append_fixed(out, page.hash);
+  append_fixed(out, page.rank);
   append_varint(out, page.sites.all().size());
   for (const uint64_t site : page.sites.all()) append_fixed(out, site);
   append_varint(out, page.blocks.size());
@@ -78,6 +79,7 @@ bool read_page(Cursor& cursor, SampledPage& page) {
   page.url.high = cursor.fixed<uint64_t>();
   page.url.low = cursor.fixed<uint64_t>();
   page.hash = cursor.fixed<uint32_t>();
+  page.rank = cursor.fixed<uint32_t>();
   const uint64_t sites = cursor.varint();
   if (sites == 0 || sites > 1 + Sites::max_sections) return false;
   std::array<uint64_t, 1 + Sites::max_sections> hashes{};
@@ -99,10 +101,10 @@ std::vector<std::pair<uint64_t, uint32_t>> files_of_hosts(std::span<const Sample
   return files;
 }
 
-// Of the pages of a URL that of the first file stays.
-void keep_first_captures(std::vector<SampledPage>& pages) {
+// Of the pages of a URL that of the greatest rank stays, of these that of the first file.
+void keep_best_captures(std::vector<SampledPage>& pages) {
   std::ranges::sort(pages, [](const SampledPage& a, const SampledPage& b) {
-    return std::tie(a.url, a.file) < std::tie(b.url, b.file);
+    return std::tie(a.url, b.rank, a.file) < std::tie(b.url, a.rank, b.file);
   });
   const auto is_same = [](const SampledPage& a, const SampledPage& b) { return a.url == b.url; };
   pages.erase(std::unique(pages.begin(), pages.end(), is_same), pages.end());
@@ -152,11 +154,12 @@ std::map<uint64_t, HostTemplates> templates_of_hosts(std::span<const SampledPage
 
 }  // namespace
 
-void SiteSamples::add(std::string_view url, std::span<const Block> blocks) {
+void SiteSamples::add(std::string_view url, uint32_t rank, std::span<const Block> blocks) {
   if (text::host_of(url).empty()) return;
   SampledPage& page = pages_.emplace_back();
   page.url = hash128(url);
   page.hash = sample_hash(url);
+  page.rank = rank;
   page.sites = sites_of(url);
   distinct_hashes(blocks, page.blocks);
   page.blocks.shrink_to_fit();
@@ -167,6 +170,7 @@ void SiteSamples::add(std::string_view url, std::span<const Block> blocks) {
 
 // What is in no sample of the pages so far is in none of more pages.
 void SiteSamples::prune() {
+  keep_best_captures(pages_);
   std::vector<bool> is_sampled(pages_.size(), false);
   for_each_sample(pages_, [&](uint64_t, uint32_t, std::span<const SitePage> sample) {
     for (const SitePage& member : sample) is_sampled[member.page] = true;
@@ -201,7 +205,7 @@ Result<SliceTemplates> site_templates(std::span<const std::string_view> samples)
     }
   }
   const auto files = files_of_hosts(pages);
-  keep_first_captures(pages);
+  keep_best_captures(pages);
   const std::map<uint64_t, HostTemplates> hosts = templates_of_hosts(pages);
   SliceTemplates found;
   for (const auto& [host, templates] : hosts) found.blocks += templates.keys.size();

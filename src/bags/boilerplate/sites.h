@@ -48,12 +48,13 @@ Sites sites_of(std::string_view url);
 //   file -> the pages of each host that may be in the sample of a site -> some hosts at a time, of
 //   all files: their templates -> to the files that have pages of these hosts
 //
-// The templates are those of find_templates() for the first page of every URL.
+// The templates are those of find_templates() for the best capture of every URL.
 
 // A page by which templates are found.
 struct SampledPage {
   Key128 url;         // hash128 of it
   uint32_t hash = 0;  // sample_hash() of it
+  uint32_t rank = 0;  // among the captures of the URL (base/page_keys.h)
   uint32_t file = 0;
   Sites sites;
   std::vector<uint64_t> blocks;  // the hashes of its blocks, ascending, each once
@@ -63,8 +64,8 @@ struct SampledPage {
 // again. Not thread-safe.
 class SiteSamples {
  public:
-  // Each URL once.
-  void add(std::string_view url, std::span<const Block> blocks);
+  // A URL comes again with a greater rank only.
+  void add(std::string_view url, uint32_t rank, std::span<const Block> blocks);
 
   // By slice the pages of the hosts in it, for site_templates(); they are forgotten here. Bytes of
   // several files may stand one behind the other. REQUIRES: slices >= 1.
@@ -90,8 +91,8 @@ struct SliceTemplates {
 };
 
 // samples: all that take() has given for one slice, in any order. Of the pages of a URL that of the
-// first file counts. Memory: what the pages take. An error of kind corrupt: bytes that are not
-// those of take().
+// greatest rank counts, of equal ones that of the first file. Memory: what the pages take. An error
+// of kind corrupt: bytes that are not those of take().
 Result<SliceTemplates> site_templates(std::span<const std::string_view> samples);
 
 }  // namespace kith::bags

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -56,41 +58,57 @@ ClusterOptions one_file(ClusterOptions options, const std::string& path) {
   return options;
 }
 
-// By file the URLs of its pages, then those that files before it have given.
-struct UrlsOfFiles {
-  std::vector<std::vector<std::string>> urls;
-  std::vector<std::vector<std::string>> taken;
+// By file its URLs with several captures, and the ranks of those that it gives.
+struct SeveralOfFile {
+  std::vector<std::string> urls;
+  std::vector<uint32_t> ranks;
 };
 
-UrlsOfFiles urls_of(const ClusterOptions& options, const std::vector<std::string>& files) {
-  UrlsOfFiles found;
-  std::map<std::string, size_t> first;
-  for (const std::string& path : files) {
-    const auto file = *PageFile::open(one_file(options, path));
-    found.urls.emplace_back();
-    found.taken.emplace_back();
+std::vector<SeveralOfFile> several_of(const ClusterOptions& options,
+                                      const std::vector<std::string>& files) {
+  struct Known {
+    std::vector<size_t> files;  // of its captures
+    uint32_t rank = 0;
+    size_t best = 0;
+  };
+  std::map<std::string, Known> captures;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const auto file = *PageFile::open(one_file(options, files[i]));
     for (;;) {
-      const auto urls = file->next_urls();
-      EXPECT_TRUE(urls);
-      if (urls->size() == 0) break;
-      for (size_t i = 0; i < urls->size(); ++i) {
-        const std::string url((*urls)[i]);
-        found.urls.back().push_back(url);
-        if (!first.emplace(url, found.urls.size()).second) found.taken.back().push_back(url);
+      const auto found = file->next_urls();
+      EXPECT_TRUE(found);
+      if (found->ranks.empty()) break;
+      for (size_t url = 0; url < found->ranks.size(); ++url) {
+        Known& known = captures[std::string(found->urls[url])];
+        if (known.files.empty() || found->ranks[url] > known.rank) {
+          known.rank = found->ranks[url];
+          known.best = i;
+        }
+        known.files.push_back(i);
       }
     }
   }
-  return found;
+  std::vector<SeveralOfFile> several(files.size());
+  for (const auto& [url, known] : captures) {
+    if (known.files.size() == 1) continue;
+    for (const size_t file : std::set<size_t>(known.files.begin(), known.files.end())) {
+      several[file].urls.push_back(url);
+      several[file].ranks.push_back(file == known.best ? known.rank : no_capture);
+    }
+  }
+  return several;
 }
 
+// The URLs of pages, and their words, in their order.
 struct ReadFile {
   std::vector<std::string> urls;
+  std::string words;  // different ones of some pages at a time
   CrawlCounts counts;
 };
 
-ReadFile read_words(const ClusterOptions& options, const std::vector<std::string>& taken) {
-  const std::vector<std::string_view> views(taken.begin(), taken.end());
-  const auto file = *PageFile::open(options, {.taken = views});
+ReadFile read_words(const ClusterOptions& options, const SeveralOfFile& several) {
+  const std::vector<std::string_view> urls(several.urls.begin(), several.urls.end());
+  const auto file = *PageFile::open(options, {.several = urls, .ranks = several.ranks});
   ReadFile read;
   for (;;) {
     const auto pages = file->next_words(1, 1);
@@ -98,6 +116,7 @@ ReadFile read_words(const ClusterOptions& options, const std::vector<std::string
     EXPECT_EQ(pages->urls.size(), pages->words.pages());
     if (pages->urls.size() == 0) break;
     for (size_t i = 0; i < pages->urls.size(); ++i) read.urls.emplace_back(pages->urls[i]);
+    read.words += pages->words.forms.bytes;
   }
   read.counts = file->counts();
   return read;
@@ -125,14 +144,15 @@ TEST(PageFile, ReadsWhatOneReaderOfAllFilesReads) {
     urls.push_back((*page)->url);
   }
 
-  const UrlsOfFiles each = urls_of(folder.options(), *files);
-  EXPECT_EQ(each.taken[1], std::vector<std::string>{"http://a.example/2"});
-  EXPECT_EQ(each.taken[2], (std::vector<std::string>{"http://b.example/", "http://a.example/1"}));
+  const auto several = several_of(folder.options(), *files);
+  EXPECT_EQ(several[1].urls,
+            (std::vector<std::string>{"http://a.example/1", "http://a.example/2"}));
+  EXPECT_EQ(several[1].ranks, (std::vector<uint32_t>{0, no_capture}));
   std::vector<std::string> found;
   CrawlCounts counts;
   std::map<std::string, uint64_t> skipped;
   for (size_t i = 0; i < files->size(); ++i) {
-    const ReadFile file = read_words(one_file(folder.options(), (*files)[i]), each.taken[i]);
+    const ReadFile file = read_words(one_file(folder.options(), (*files)[i]), several[i]);
     found.insert(found.end(), file.urls.begin(), file.urls.end());
     counts += file.counts;
     for (const auto& [kind, count] : file.counts.skipped) skipped[kind] += count;
@@ -145,6 +165,41 @@ TEST(PageFile, ReadsWhatOneReaderOfAllFilesReads) {
   EXPECT_EQ(skipped, skipped_of(expected));
   EXPECT_EQ(skipped.at("duplicate"), 4u);
   EXPECT_EQ(skipped.at("damaged"), 1u);
+}
+
+// Each capture says when it is from.
+TEST(PageFile, GivesTheCaptureThatOneReaderChooses) {
+  const test::TempDir dir;
+  const auto line = [](const std::string& url, const std::string& date, const std::string& word) {
+    return "{\"url\":\"http://a.example/" + url + "\",\"text\":\"" + word + "\",\"date\":\"" +
+           date + "\"}\n";
+  };
+  test::write_file(dir / "a.jsonl",
+                   line("1", "2020-01-03", "wall") + line("1", "2020-01-02", "bridge") +
+                       line("1", "2020-01-02", "square") + line("2", "", "station") +
+                       line("3", "2020-01-05", "garden"));
+  test::write_file(dir / "b.jsonl",
+                   line("2", "2020-01-01", "markets") + line("1", "2020-01-04", "tower") +
+                       line("3", "2020-01-05", "roof") + line("4", "2020-01-01", "house") +
+                       line("2", "2020-01-09", "river"));
+  ClusterOptions options;
+  options.inputs = {std::string(dir.path())};
+  options.language = "en";
+  const auto files = *list_page_files(options);
+  for (const auto& [captures, first, second] :
+       {std::tuple(Captures::first, "bridgegarden", "marketshouse"),
+        std::tuple(Captures::last, "garden", "towerhouseriver")}) {
+    options.captures = captures;
+    const auto several = several_of(options, files);
+    ReadFile read = read_words(one_file(options, files[0]), several[0]);
+    EXPECT_EQ(read.words, first);
+    EXPECT_EQ(skipped_of(read.counts).at("duplicate"), 5 - read.urls.size());
+    read = read_words(one_file(options, files[1]), several[1]);
+    EXPECT_EQ(read.words, second);
+    EXPECT_EQ(skipped_of(read.counts).at("duplicate"), 5 - read.urls.size());
+  }
+  const std::vector<std::string_view> urls = {"http://a.example/1"};
+  EXPECT_FALSE(PageFile::open(one_file(options, files[0]), {.several = urls}));
 }
 
 ClusterOptions content_of(const std::string& path) {
@@ -193,7 +248,7 @@ TEST(PageFile, LeavesOutTheTemplatesOfSites) {
   test::write_file(dir / "x.jsonl", pages_with_a_menu());
   const ClusterOptions options = content_of(dir / "x.jsonl");
   const auto file = *PageFile::open(options, {.sample_sites = true});
-  while (file->next_urls()->size() > 0) continue;
+  while (!file->next_urls()->ranks.empty()) continue;
   const std::vector<std::string> samples = file->site_samples(0, 1);
   const auto found = site_templates(std::vector<std::string_view>(samples.begin(), samples.end()));
   ASSERT_TRUE(found);
@@ -248,7 +303,7 @@ TEST(PageFile, NamesWhatCannotBeRead) {
   const auto urls = file->next_urls();
   ASSERT_FALSE(urls);
   EXPECT_NE(urls.error().message.find("x.jsonl"), std::string::npos);
-  EXPECT_EQ(file->next_urls()->size(), 0u);
+  EXPECT_EQ(file->next_urls()->ranks.size(), 0u);
 }
 
 }  // namespace

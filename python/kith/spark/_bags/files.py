@@ -26,7 +26,7 @@ _LISTED_HOSTS = 10
 
 
 def read_files(job: Job, files: CrawlFiles) -> tuple[PageWords, dict[str, Any]]:
-    """The words of all pages, the first capture of every URL, and counts of what was read."""
+    """The words of all pages, one capture of every URL, and counts of what was read."""
     known, blocks = _start(job, files)
     made = job.keep(_read(job, files, known))
     return counted(made), _report(files, made, blocks)
@@ -51,7 +51,7 @@ def read_links(
 
 
 def _start(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
-    job.step("templates" if files.removes else "first captures")
+    job.step("templates" if files.removes else "captures")
     known = known_of(job, files)
     job.step("words")
     return known
@@ -75,13 +75,15 @@ def _read(
         check_executor(version)
         for batch in batches:
             columns = (batch.column(name).to_pylist() for name in names)
-            for number, taken, templates in zip(*columns):
-                file = files.open(number, taken, False, templates)
+            for number, several, templates in zip(*columns):
+                urls = None if several is None else [of["url"] for of in several]
+                ranks = [of["rank"] for of in several or ()]
+                file = files.open(number, urls, ranks, False, templates)
                 rows = _word_rows(file) if slots is None else fragment_rows(file, slots)
                 yield from _with_counts(file, rows, sent)
 
     sent = [] if slots is None else SENT_FIELDS
-    names = ("file", "taken", "templates")
+    names = ("file", "several", "templates")
     numbers = job.spark.range(0, len(files.paths), 1, files.tasks).withColumnRenamed("id", "file")
     listed = numbers.join(known, "file", "left").select(*names)
     # Of which each has a task of its own, as far as there are so many.

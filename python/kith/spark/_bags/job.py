@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from kith._options import ClusterOptions
 
-_OF_FILES = ("status", "strict", "include", "exclude", "only", "url_rules", "unwrap")
-_OF_FOLDERS = ("base_url", "shard", "captures")
+_OF_FILES = ("status", "strict", "include", "exclude", "only", "url_rules", "unwrap", "captures")
+_OF_FOLDERS = ("base_url", "shard")
 _OF_ROWS = ("text_field", "html_field", "id_field", "url_field", "title_field", "time_field")
 _OF_LINKS = ("urls", "links", "window", "content_share", "aliases")
 _OF_CLUSTERS = (
@@ -66,7 +66,6 @@ _REFUSED_OF_FILES = {
     **_REFUSED,
     "base_url": "a folder of HTML is read by one machine; write WARC, or a table of texts",
     "shard": "Spark decides which file is read where",
-    "captures": "the first capture in the order of the input counts",
 }
 # Of which only one value is for a table.
 _ONLY_OF_TABLES = {
@@ -151,9 +150,10 @@ def bags_of_files(
     executor see under the same names; a file is read by one task, twice. The result is that of
     kith.cluster() for the same inputs: bags, terms, their numbers and weights. By default there is a
     row for every URL that was fetched, or seen in enough links: of the words of the page, and of those
-    around the links to it; with bags="anchor" of these alone, and with bags="content" of pages alone,
-    the first capture of every URL. partitions, options: as for bags(), and bags, status, strict and
-    boilerplate; with links also links, window, urls, aliases and content_share. `null` and
+    around the links to it; with bags="anchor" of these alone, and with bags="content" of pages alone.
+    Of the captures of a URL one is its page, the first or the last by date. partitions, options: as for
+    bags(), and bags, captures, status, strict, boilerplate, filters, rules of URLs and names of fields;
+    with links also links, window, urls, aliases and content_share. `null` and
     `empty` of the report are 0, `crawl` has what was read and what was passed over, `boilerplate` what
     was left out, if it was, and `aliases` what was folded; with bags of both kinds `filled` counts
     contents, and `linked` bags with words of links.
@@ -165,12 +165,12 @@ def bags_of_files(
     kind = _checked_kind(options)
     words = _checked_words({**options, "bags": kind})
     partitions = checked_partitions(spark, partitions)
-    reading = _words((), "none", options)[:-1]
+    reading = _words((), "none", _absolute(options))[:-1]
     found = _kith.crawl_files(_words(paths, "none", options))
     if "-" in found:
         raise UsageError("-: executors have no standard input of the driver; name files")
-    # Executors have other working directories.
     removes = options.get("boilerplate", "remove") == "remove"
+    # Executors have other working directories.
     files = CrawlFiles(reading, [os.path.abspath(path) for path in found], removes)
     with plain_errors(), settings(spark, partitions):
         job = Job(spark, partitions)
@@ -184,6 +184,15 @@ def bags_of_files(
             return dataclasses.replace(made, report={**made.report, **report})
         finally:
             job.forget_all()
+
+
+def _absolute(options: Mapping[str, Any]) -> dict[str, Any]:
+    """With the names of files that executors read, too, as these find them."""
+    named = dict(options)
+    for name in ("only", "url_rules"):
+        if name in named and named[name] != "common":
+            named[name] = os.path.abspath(named[name])
+    return named
 
 
 def _checked_kind(options: Mapping[str, Any]) -> Any:

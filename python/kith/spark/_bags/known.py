@@ -1,5 +1,5 @@
-"""What is known of the files of a crawl by each other: which of them gives the page of a URL, and the
-templates of sites."""
+"""What is known of the files of a crawl by each other: which of them has the capture of a URL that is
+its page, and the templates of sites."""
 
 from __future__ import annotations
 
@@ -41,58 +41,70 @@ class CrawlFiles:
 
 
 def known_of(job: Job, files: CrawlFiles) -> tuple[DataFrame, int]:
-    """file, taken, templates: for every file that has them, the URLs of which files before it give
-    the pages, and the templates of its sites. And how many blocks there are in all templates."""
-    none = job.spark.createDataFrame([], "file long, taken array<string>")
-    has_several = len(files.paths) > 1
+    """file, several, templates: for every file that has them, its URLs with several captures, each
+    with the rank of the capture that the file gives, and the templates of its sites. And how many
+    blocks there are in all templates."""
     found = _found(job, files)
     if files.removes:
         found = job.persist(found)
-    taken = _taken(found.filter("url is not null")) if has_several else none
+    several = _several(found.filter("url is not null"))
     if not files.removes:
-        return taken.withColumn("templates", F.lit(None).cast("array<binary>")), 0
+        return several.withColumn("templates", F.lit(None).cast("array<binary>")), 0
     templates = job.persist(_templates(job, found.filter("target is not null")))
     blocks: Any = templates.agg(F.sum("blocks")).collect()[0][0]
     by_file = templates.groupBy("file").agg(F.collect_list("data").alias("templates"))
-    return taken.join(by_file, "file", "full"), blocks or 0
+    return several.join(by_file, "file", "full"), blocks or 0
 
 
-def _taken(urls: DataFrame) -> DataFrame:
-    """file, taken: for every file that has them, the URLs of which files before it give the
-    pages."""
-    by_url = urls.groupBy("url").agg(F.sort_array(F.collect_list("file")).alias("files"))
-    several = by_url.filter(F.size("files") > 1)
-    # But for the first one.
-    others = F.explode(F.slice("files", F.lit(2), F.size("files"))).alias("file")
-    rows = several.select("url", others)
-    return rows.groupBy("file").agg(F.collect_list("url").alias("taken"))
+# The rank of a capture that no file has.
+_NONE = (1 << 32) - 1
+
+
+def _several(captures: DataFrame) -> DataFrame:
+    """file, several: for every file that has them, its URLs with several captures. The greatest rank
+    is chosen, of equal ones that of the first file; other files have none."""
+    best = F.max(F.struct("rank", (-F.col("file")).alias("before"))).alias("best")
+    count = F.count("*").alias("captures")
+    by_url = captures.groupBy("url").agg(best, F.collect_set("file").alias("files"), count)
+    several = by_url.filter("captures > 1").select("url", "best", F.explode("files").alias("file"))
+    is_best = F.col("file") == -F.col("best.before")
+    rank = F.when(is_best, F.col("best.rank")).otherwise(F.lit(_NONE)).alias("rank")
+    rows = several.select("file", F.struct("url", rank).alias("of"))
+    return rows.groupBy("file").agg(F.collect_list("of").alias("several"))
 
 
 def _found(job: Job, files: CrawlFiles) -> DataFrame:
-    """url, file: of all pages. And target, file, data, where templates of sites are left out: the
-    pages of a slice of hosts by which these are found."""
+    """url, rank, file: of captures that are the best of their URLs in a file so far. And target, file,
+    data, where templates of sites are left out: the pages of a slice of hosts by which these are
+    found."""
     version, slots = job.version, job.slots
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
         for batch in batches:
             for number in batch.column("id").to_pylist():
-                file = files.open(number, None, files.removes)
-                while len(urls := list_of(file.next_urls(), pa.string())) > 0:
-                    yield _found_rows(number, len(urls), url=urls)
+                file = files.open(number, None, [], files.removes)
+                while True:
+                    urls, ranks = file.next_urls()
+                    if len(ranks) == 0:
+                        break
+                    named = list_of(urls, pa.string())
+                    rank = pa.array(ranks.astype(np.int64))
+                    yield _found_rows(number, len(ranks), url=named, rank=rank)
                 yield from _samples_of(file, number, slots)
 
     count = len(files.paths)
     return job.spark.range(0, count, 1, files.tasks).mapInArrow(run, _FOUND)
 
 
-_FOUND = "url string, file long, target int, data binary"
+_FOUND = "url string, rank long, file long, target int, data binary"
 
 
 def _found_rows(number: int, count: int, **given: pa.Array) -> pa.RecordBatch:
     """Rows of _FOUND, null except for `given`."""
     columns = {
         "url": pa.nulls(count, pa.string()),
+        "rank": pa.nulls(count, pa.int64()),
         "file": pa.array(np.full(count, number)),
         "target": pa.nulls(count, pa.int32()),
         "data": pa.nulls(count, pa.binary()),

@@ -17,6 +17,7 @@ from kith import _kith
 from kith._errors import UsageError
 from kith.spark._exchange.session import Job, check_executor
 from kith.spark._exchange.strings import binary, list_of
+from kith.spark._join.documents import column_named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,9 +58,9 @@ def read_words(
 ) -> PageWords:
     """The words of a table, of which every id is a URL of its own."""
     version = job.version
-    columns = [F.col(id_column).alias("id"), F.col(text).alias("text")]
+    columns = [column_named(id_column).alias("id"), column_named(text).alias("text")]
     if title is not None:
-        columns.append(F.col(title).alias("title"))
+        columns.append(column_named(title).alias("title"))
 
     def make(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         check_executor(version)
@@ -143,7 +144,7 @@ def row_of_words(
 def row_of_pages(urls: tuple[bytes, Any], found: dict[str, Any]) -> pa.RecordBatch:
     """The same of pages of a crawl, which have a text."""
     ids = list_of(urls, pa.string())
-    keys = list_of(_kith.url_keys(ids), pa.binary())
+    keys = list_of(_kith.url_keys(ids, names=True), pa.binary())
     return row_of_words(ids, keys, found, np.zeros(len(ids), np.uint8), 0)
 
 

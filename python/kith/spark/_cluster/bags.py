@@ -31,7 +31,7 @@ from kith.spark._bags.job import Bagged
 from kith.spark._bags.packed import BAGS, entries_of
 from kith.spark._exchange.session import Job, check_executor, many_rows_of_batch
 from kith.spark._exchange.strings import array_of, binary, offsets_of, strings_of
-from kith.spark._join.documents import check_ids, column_type
+from kith.spark._join.documents import check_ids, column_named, column_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,11 +135,11 @@ def _checked_columns(
             raise UsageError(
                 f"column {name!r}: of type {found.simpleString()}, not of arrays of {what}"
             )
-    return df.filter(F.col(terms).isNotNull()).select(
-        F.col(key or id).alias("key"),
-        F.col(id).cast("string").alias("id"),
-        F.col(terms).cast("array<bigint>").alias("terms"),
-        F.col(weights).cast("array<double>").alias("weights"),
+    return df.filter(column_named(terms).isNotNull()).select(
+        column_named(key or id).alias("key"),
+        column_named(id).cast("string").alias("id"),
+        column_named(terms).cast("array<bigint>").alias("terms"),
+        column_named(weights).cast("array<double>").alias("weights"),
     )
 
 

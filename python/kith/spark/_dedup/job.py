@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 # Options of one machine, which Spark decides here, and such as need all documents in one place.
 _REFUSED = {
     **dict.fromkeys(_OF_FILES, "is about files, and does nothing for a table"),
-    **dict.fromkeys(("captures", "revisit"), "is about captures in files of a crawl"),
     **dict.fromkeys(("text_field", "id_field"), "is about fields in files; say text and id"),
     "memory": "executors have the memory that Spark gives them (docs/spark.md)",
     "threads": "Spark decides how many tasks run at a time",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ByteType,
@@ -62,6 +62,11 @@ def column_type(frame: DataFrame, name: str) -> DataType:
     return types[name]
 
 
+def column_named(name: str) -> Column:
+    """Also where the name has dots, by which Spark would look into a struct."""
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
 def check_strings(frame: DataFrame, name: str) -> None:
     """Raises for a column that is missing, or not one of strings."""
     found = column_type(frame, name)
@@ -87,7 +92,7 @@ def make_text_documents(
         check_executor(version)
         yield from _document_rows(batches, _kith.DedupSteps(words), id_column)
 
-    plain = frame.select(F.col(id_column).alias("id"), F.col(text).alias("text"))
+    plain = frame.select(column_named(id_column).alias("id"), column_named(text).alias("text"))
     ordered = plain.repartitionByRange(job.partitions, "id").sortWithinPartitions("id")
     id_type = column_type(plain, "id")
     batches = job.persist(ordered.mapInArrow(make, _SCHEMA.format(id=id_type.simpleString())))

@@ -25,15 +25,25 @@ std::vector<Block> blocks_of(const BlockPage& page) {
   return blocks;
 }
 
-// By file its pages, each URL once; some URLs are in later files again, with other blocks.
-std::vector<std::vector<BlockPage>> spread_over_files(std::span<const BlockPage> pages,
-                                                      uint32_t count, Rng& rng) {
-  std::vector<std::vector<BlockPage>> files(count);
+struct Capture {
+  BlockPage page;
+  uint32_t rank;
+};
+
+// By file its captures; of some URLs there are worse ones, with other blocks, before the page in
+// its file, in other files, and as good ones in later files.
+std::vector<std::vector<Capture>> spread_over_files(std::span<const BlockPage> pages,
+                                                    uint32_t count, Rng& rng) {
+  std::vector<std::vector<Capture>> files(count);
   for (const BlockPage& page : pages) {
     const auto first = static_cast<uint32_t>(rng.below(count));
-    files[first].push_back(page);
-    for (uint32_t later = first + 1; later < count; ++later) {
-      if (rng.below(4) == 0) files[later].push_back({page.url, {7, 100 + later}});
+    const auto rank = static_cast<uint32_t>(rng.below(3));
+    for (uint32_t other = 0; other < count; ++other) {
+      const BlockPage changed{page.url, {7, 100 + other}};
+      const bool is_worse = rank > 0 && rng.below(4) == 0;
+      if (is_worse) files[other].push_back({changed, rank - 1});
+      if (other == first) files[other].push_back({page, rank});
+      if (other > first && rng.below(4) == 0) files[other].push_back({changed, rank});
     }
   }
   return files;
@@ -45,12 +55,12 @@ struct FoundInFiles {
   uint64_t blocks = 0;
 };
 
-FoundInFiles find_in_files(const std::vector<std::vector<BlockPage>>& files, uint32_t slices,
+FoundInFiles find_in_files(const std::vector<std::vector<Capture>>& files, uint32_t slices,
                            Rng& rng) {
   std::vector<std::vector<std::string>> sent(slices);
   for (uint32_t file = 0; file < files.size(); ++file) {
     SiteSamples samples;
-    for (const BlockPage& page : files[file]) samples.add(page.url, blocks_of(page));
+    for (const Capture& of : files[file]) samples.add(of.page.url, of.rank, blocks_of(of.page));
     std::vector<std::string> bytes = samples.take(file, slices);
     for (uint32_t slice = 0; slice < slices; ++slice) {
       auto& arrived = sent[slice];
@@ -81,7 +91,7 @@ RC_GTEST_PROP(SiteSamples, GiveTheTemplatesOfTheTwin, (uint64_t seed)) {
   for (uint32_t file = 0; file < files.size(); ++file) {
     if (files[file].empty()) continue;
     const Templates& templates = found.files.at(file);
-    for (const BlockPage& page : files[file]) {
+    for (const auto& [page, rank] : files[file]) {
       const Sites sites = sites_of(page.url);
       RC_ASSERT(templates.knows(sites) == twin.knows(page.url));
       for (const uint64_t block : page.blocks) {
@@ -96,7 +106,7 @@ TEST(SiteSamples, LeaveOutWhatIsInNoSample) {
   const auto bytes_of = [](uint32_t pages) {
     SiteSamples samples;
     for (uint32_t i = 0; i < pages; ++i) {
-      samples.add("https://a.example/b/" + std::to_string(i), std::vector<Block>{{0, 0, i}});
+      samples.add("https://a.example/b/" + std::to_string(i), 0, std::vector<Block>{{0, 0, i}});
     }
     return samples.take(0, 1).front().size();
   };
@@ -106,7 +116,7 @@ TEST(SiteSamples, LeaveOutWhatIsInNoSample) {
 
 TEST(SiteSamples, TellOtherBytesFromTheirOwn) {
   SiteSamples samples;
-  samples.add("https://a.example/b/c", std::vector<Block>{{0, 0, 1}, {3, 0, 2}});
+  samples.add("https://a.example/b/c", 0, std::vector<Block>{{0, 0, 1}, {3, 0, 2}});
   const std::string bytes = samples.take(3, 1).front();
   for (size_t size = 1; size <= bytes.size(); ++size) {
     const std::string_view cut = std::string_view(bytes).substr(0, size);
