@@ -201,6 +201,10 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   add_url_rules_flag(*command, flags->options.url_rules);
+  command->get_option("--url-rules")
+      ->description(
+          "Join spellings of URLs for --captures, --keep inlinks, boilerplate and filters, by "
+          "common rules or those of a file; documents keep their names");
   command->get_option("--strict")->description(strict_job_help);
   add_choice(
       *command, "--captures", flags->options.captures,
