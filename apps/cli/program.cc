@@ -44,7 +44,15 @@ CLI::Validator from_to(double least, double most) {
 
 void add_format_option(CLI::App& command, ListFormat& format, const char* help) {
   add_choice(command, "--format", format,
-             {ListFormat::tsv, ListFormat::csv, ListFormat::csv_bom, ListFormat::jsonl}, help);
+             {ListFormat::tsv, ListFormat::csv, ListFormat::csv_bom, ListFormat::jsonl,
+              ListFormat::parquet, ListFormat::arrow},
+             help);
+}
+
+void add_text_format_option(CLI::App& command, ListFormat& format) {
+  add_choice(command, "--format", format,
+             {ListFormat::tsv, ListFormat::csv, ListFormat::csv_bom, ListFormat::jsonl},
+             format_help);
 }
 
 void add_output_option(CLI::App& command, std::string& output) {

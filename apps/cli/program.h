@@ -18,7 +18,7 @@ namespace kith::cli {
 
 // Runs the command that the arguments name, the first of which is not read; returns the exit code.
 // Once in a process, which it sets up for itself: signals, limits, what happens without memory.
-// tables: what opens Parquet files and other tables; null: nothing does.
+// tables: what reads and makes Parquet files and other tables; null: nothing does.
 int run_program(int argc, char** argv, std::shared_ptr<TableFiles> tables = {});
 
 // The options of the jobs, without the job being run. What follows the word "cluster", "paper",

@@ -239,6 +239,8 @@ struct MergeOptions : Resources {
   std::vector<std::string> shards;  // their directories, all of them, in any order
   std::string output;               // the run directory; made when it does not exist
   std::string write = {};           // of shards of dedup: see DedupOptions::write
+  // Reads tables for `write`, and makes lists of parquet and arrow: see ReadOptions::tables.
+  std::shared_ptr<TableFiles> tables = {};
 };
 
 // The first field that is out of range, as an error of kind usage.

@@ -41,31 +41,51 @@ std::string escaped_json(std::string_view json);
 std::string csv_field(std::string_view text);
 
 // Rows for pipes: tab-separated or comma-separated under a line of column names, or JSON lines.
-// csv_bom is csv with the byte order mark by which spreadsheets know UTF-8.
-enum class ListFormat : uint8_t { tsv, csv, csv_bom, jsonl };
-std::string_view name(ListFormat value);  // "tsv", "csv", "csv-bom", "jsonl"
-// Of a file that holds such rows: "tsv", "csv", "jsonl".
+// csv_bom is csv with the byte order mark by which spreadsheets know UTF-8. Files of parquet and of
+// arrow (Arrow's IPC file format) are made by whoever can (TableFiles::create).
+enum class ListFormat : uint8_t { tsv, csv, csv_bom, jsonl, parquet, arrow };
+std::string_view name(ListFormat value);  // "tsv", "csv", "csv-bom", "jsonl", "parquet", "arrow"
+// Of a file that holds such rows: "tsv", "csv", "jsonl", "parquet", "arrow".
 std::string_view extension(ListFormat value);
+// Whether it is parquet or arrow.
+bool is_table(ListFormat format);
+
+// A column of a list, and what its fields are (RowField).
+struct RowColumn {
+  enum class Type : uint8_t { text, words, count, share, boolean };
+
+  // NOLINTNEXTLINE(google-explicit-constructor): most columns are text.
+  constexpr RowColumn(const char* column, Type its_type = Type::text)
+      : name(column), type(its_type) {}
+
+  std::string_view name;
+  Type type;
+};
+std::string_view name(RowColumn::Type value);  // "text", "words", "count", "share", "boolean"
 
 // Text; words, which are one text or an array; a count; a share with six decimals, enough to tell
 // similarities apart; or true and false.
 using RowField =
     std::variant<std::string_view, std::span<const std::string>, uint64_t, double, bool>;
 
-// How the rows of one list are written. Immutable, thread-safe.
+// How the rows of one list are written; those of parquet and arrow as JSON lines, of which the file
+// is then made. Immutable, thread-safe.
 class RowFormat {
  public:
-  RowFormat(ListFormat format, std::vector<std::string_view> columns)
+  RowFormat(ListFormat format, std::vector<RowColumn> columns)
       : format_(format), columns_(std::move(columns)) {}
 
+  ListFormat format() const { return format_; }
+  const std::vector<RowColumn>& columns() const { return columns_; }
   // The line of column names, after a byte order mark for csv_bom; empty for JSON lines.
   std::string header() const;
-  // Appends a line. Foreign text is escaped (see above). REQUIRES: as many fields as columns.
+  // Appends a line. Foreign text is escaped (see above). REQUIRES: as many fields as columns, each
+  // of the type of its column.
   void append(std::string& out, std::initializer_list<RowField> fields) const;
 
  private:
   ListFormat format_;
-  std::vector<std::string_view> columns_;
+  std::vector<RowColumn> columns_;
 };
 
 }  // namespace kith

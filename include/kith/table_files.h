@@ -1,14 +1,16 @@
-// Tables that kith has no reader of, such as Parquet files: whoever calls opens them, and hands
-// over their rows by Arrow's C data interface.
+// Tables that kith has no reader and no writer of, such as Parquet files: whoever calls opens them,
+// and hands over their rows by Arrow's C data interface; and makes such files of lists.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kith/rows.h"
 #include "kith/status.h"
 
 // The structs of https://arrow.apache.org/docs/format/CDataInterface.html, which every Arrow
@@ -62,6 +64,22 @@ struct ArrowArrayStream {
 
 namespace kith {
 
+using WriteBytes = std::function<Status(std::string_view bytes)>;
+
+// A file of a list that is being made (TableFiles::create). Not thread-safe.
+class ListFile {
+ public:
+  ListFile() = default;
+  ListFile(const ListFile&) = delete;
+  ListFile& operator=(const ListFile&) = delete;
+  virtual ~ListFile() = default;
+
+  // Adds rows: whole JSON lines, each with all columns, in their order.
+  virtual Status append(std::string_view lines) = 0;
+  // After all rows: what is left of the file is written. Called once.
+  virtual Status finish() = 0;
+};
+
 // Opens tables for a job (ReadOptions::tables). A job calls it from any of its threads, one call at
 // a time for an input. Inputs are named as in ReadOptions::inputs, and the files in a folder as
 // FOLDER/FILE.
@@ -87,8 +105,17 @@ class TableFiles {
   // Writes the file that a table becomes without some of its rows (ascending, each once): all
   // columns, of the same types and in the same order, in the same format.
   virtual Status copy(const std::string& input, std::span<const uint64_t> removed,
-                      const std::function<Status(std::string_view bytes)>& write) = 0;
+                      const WriteBytes& write) = 0;
+
+  // Begins a file with these columns, none of them null, whose bytes go to `write` in their order.
+  // A text becomes a string, words a list of strings, a count int64, a share float64.
+  // An error of kind usage where it is not overridden. REQUIRES: is_table(format.format()).
+  virtual Result<std::unique_ptr<ListFile>> create(const RowFormat& format, WriteBytes write);
 };
+
+// TableFiles::create(), and the same error where `tables` is null.
+Result<std::unique_ptr<ListFile>> create_list_file(TableFiles* tables, const RowFormat& format,
+                                                   WriteBytes write);
 
 }  // namespace kith
 

@@ -170,7 +170,7 @@ def merge(
     """Makes one run of the shards that cluster(shard="I/N") or dedup(shard="I/N") has left: what
     `kith merge` does."""
     with _in_python("merge"):
-        return _report(_kith.merge(_words(expanded(shards), output, options), progress))
+        return _report(_kith.merge(_words(expanded(shards), output, options), Tables(), progress))
 
 
 def pages(

@@ -123,7 +123,7 @@ class DedupOptions(ReadOptions, total=False):
     keep: Literal["first", "longest", "shortest", "inlinks"]
     max_comparisons: int
     list_pairs: Literal["centers", "all"]
-    format: Literal["tsv", "csv", "csv-bom", "jsonl"]
+    format: Literal["tsv", "csv", "csv-bom", "jsonl", "parquet", "arrow"]
     memory: int | str
     threads: int
 

@@ -1,9 +1,10 @@
-"""Tables as inputs: what opens them for the jobs, and the rows that kith.dedup marks."""
+"""Tables as inputs and lists: what opens and makes them for the jobs."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -38,7 +39,7 @@ def library(name: str, what: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         raise UsageError(
-            f"{what} is read by pyarrow; install it with pip install 'kith-web[parquet]'"
+            f"{what} needs pyarrow; install it with pip install 'kith-web[parquet]'"
         ) from None
 
 
@@ -227,6 +228,55 @@ class Tables:
                 f"{name} does not hold the rows that were read of it: it has changed since; run"
                 " again on a file that stays as it is"
             )
+
+
+    def create(self, form: str, columns: Sequence[tuple[str, str]], write: Callable[[bytes], None]) -> ListFile:
+        """A file of a list, with columns by name and type."""
+        return ListFile(form, columns, write)
+
+
+class ListFile:
+    """A Parquet or Arrow file of the rows of a list, which come as JSON lines."""
+
+    _PART = 8 << 20  # bytes of lines that become a row group or a batch
+
+    def __init__(self, form: str, columns: Sequence[tuple[str, str]], write: Callable[[bytes], None]) -> None:
+        arrow = library("pyarrow", f"--format {form}")
+        types = {
+            "text": arrow.string(),
+            "words": arrow.list_(arrow.string()),
+            "count": arrow.int64(),
+            "share": arrow.float64(),
+            "boolean": arrow.bool_(),
+        }
+        self._json: Any = importlib.import_module("pyarrow.json")
+        self._schema = arrow.schema([arrow.field(name, types[kind], nullable=False) for name, kind in columns])
+        sink = _Sink(write)
+        if form == "parquet":
+            self._writer = importlib.import_module("pyarrow.parquet").ParquetWriter(sink, self._schema)
+        else:
+            self._writer = importlib.import_module("pyarrow.ipc").new_file(sink, self._schema)
+        self._lines: list[bytes] = []
+        self._size = 0
+
+    def append(self, lines: bytes) -> None:
+        self._lines.append(lines)
+        self._size += len(lines)
+        if self._size >= self._PART:
+            self._write()
+
+    def finish(self) -> None:
+        self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        if self._size:
+            # One block: a row may be long.
+            read = self._json.ReadOptions(use_threads=False, block_size=self._size + 1)
+            parse = self._json.ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error")
+            table = self._json.read_json(io.BytesIO(b"".join(self._lines)), read, parse)
+            self._writer.write_table(table)
+        self._lines, self._size = [], 0
 
 
 class _Sink:

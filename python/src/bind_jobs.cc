@@ -35,7 +35,7 @@ template <class Options, class Job>
 std::string run_job(Result<Options> options, Job job, const nb::object& tables,
                     const nb::object& progress) {
   Options values = value_or_raise(std::move(options));
-  if constexpr (std::is_base_of_v<ReadOptions, Options>) values.tables = tables_of(tables);
+  values.tables = tables_of(tables);
   PythonProgress show(progress);
   auto report = [&] {
     const nb::gil_scoped_release released;
@@ -78,14 +78,14 @@ void add_jobs(nb::module_& module) {
       nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def(
       "merge",
-      [](const Words& words, const nb::object& progress) {
+      [](const Words& words, const nb::object& tables, const nb::object& progress) {
         const auto options = cli::merge_options(words);
         if (options && !options->shards.empty() && is_dedup_run(options->shards.front())) {
-          return run_job(options, merge_dedup, nb::none(), progress);
+          return run_job(options, merge_dedup, tables, progress);
         }
-        return run_job(options, merge, nb::none(), progress);
+        return run_job(options, merge, tables, progress);
       },
-      nb::arg("words"), nb::arg("progress").none());
+      nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def("option_names", &cli::option_names, nb::arg("job"));
   module.def(
       "bytes_of", [](const std::string& size) { return value_or_raise(parse_size(size)); },

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -58,6 +59,79 @@ Status take_capsule(nb::handle object, const char* method, const char* name, Str
   return Status::ok();
 }
 
+// Hands the bytes that Python gives to a function of kith, until it is gone: what Python forgets,
+// it may still want to end.
+class Sink {
+ public:
+  explicit Sink(WriteBytes write) : state_(std::make_shared<State>()) {
+    state_->write = std::move(write);
+  }
+  ~Sink() { state_->write = {}; }
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  std::function<void(nb::bytes)> function() const {
+    return [state = state_](const nb::bytes& bytes) {
+      if (!state->write) return;
+      const Status written = state->write({bytes.c_str(), bytes.size()});
+      if (written) return;
+      state->failure = written.error();
+      throw Raised{written.error()};
+    };
+  }
+
+  // What has happened: of a full disk nothing may be lost on the way through Python.
+  Status result_of(Status status) const { return state_->failure ? *state_->failure : status; }
+
+ private:
+  struct State {
+    WriteBytes write;
+    std::optional<Error> failure;
+  };
+  std::shared_ptr<State> state_;
+};
+
+// kith._tables.ListFile as the library sees it.
+class PythonListFile : public ListFile {
+ public:
+  // option: what errors name.
+  PythonListFile(std::string option, WriteBytes write)
+      : option_(std::move(option)), sink_(std::move(write)) {}
+  ~PythonListFile() override {
+    const nb::gil_scoped_acquire gil;
+    file_.reset();
+  }
+
+  Status begin(const nb::object& tables, const RowFormat& format) {
+    return call([&] {
+      std::vector<std::pair<std::string, std::string>> columns;
+      for (const RowColumn& column : format.columns()) {
+        columns.emplace_back(column.name, name(column.type));
+      }
+      file_ = tables.attr("create")(std::string(name(format.format())), columns, sink_.function());
+    });
+  }
+  Status append(std::string_view lines) override {
+    return call([&] { file_.attr("append")(nb::bytes(lines.data(), lines.size())); });
+  }
+  Status finish() override {
+    return call([&] { file_.attr("finish")(); });
+  }
+
+ private:
+  template <class Call>
+  Status call(const Call& of) {
+    return sink_.result_of(guarded_call(option_, [&] {
+      of();
+      return Status::ok();
+    }));
+  }
+
+  std::string option_;
+  Sink sink_;
+  nb::object file_;
+};
+
 }  // namespace
 
 PythonTables::~PythonTables() {
@@ -101,21 +175,20 @@ Status PythonTables::read(const std::string& input, const std::vector<std::strin
 }
 
 Status PythonTables::copy(const std::string& input, std::span<const uint64_t> removed,
-                          const std::function<Status(std::string_view bytes)>& write) {
-  std::optional<Error> failure;
-  Status status = guarded_call(input, [&] {
-    const std::function<void(nb::bytes)> sink = [&](const nb::bytes& bytes) {
-      const Status written = write({bytes.c_str(), bytes.size()});
-      if (written) return;
-      failure = written.error();
-      throw Raised{written.error()};
-    };
-    tables_.attr("copy")(input, std::vector<uint64_t>(removed.begin(), removed.end()), sink);
+                          const WriteBytes& write) {
+  Sink sink(write);
+  return sink.result_of(guarded_call(input, [&] {
+    tables_.attr("copy")(input, std::vector<uint64_t>(removed.begin(), removed.end()),
+                         sink.function());
     return Status::ok();
-  });
-  // Of a full disk nothing may be lost on the way through Python.
-  if (failure) return *failure;
-  return status;
+  }));
+}
+
+Result<std::unique_ptr<ListFile>> PythonTables::create(const RowFormat& format, WriteBytes write) {
+  const std::string option = fmt::format("--format {}", name(format.format()));
+  auto file = std::make_unique<PythonListFile>(option, std::move(write));
+  KITH_TRY(file->begin(tables_, format));
+  return std::unique_ptr<ListFile>(std::move(file));
 }
 
 std::shared_ptr<TableFiles> tables_of(const nb::object& tables) {

@@ -1,4 +1,4 @@
-// Tables that Python opens, for the jobs.
+// Tables that Python opens and makes, for the jobs.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ class PythonTables : public TableFiles {
   Status read(const std::string& input, const std::vector<std::string>& columns,
               ArrowArrayStream& rows) override;
   Status copy(const std::string& input, std::span<const uint64_t> removed,
-              const std::function<Status(std::string_view bytes)>& write) override;
+              const WriteBytes& write) override;
+  Result<std::unique_ptr<ListFile>> create(const RowFormat& format, WriteBytes write) override;
 
  private:
   nanobind::object tables_;

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "kith/table_files.h"
 
 #include "base/bytes.h"
 #include "base/json_walk.h"
@@ -24,20 +27,24 @@ bool is_csv(ListFormat format) {
   return format == ListFormat::csv || format == ListFormat::csv_bom;
 }
 
+bool is_json(ListFormat format) {
+  return format == ListFormat::jsonl || is_table(format);
+}
+
 // Writes a field after what is there.
 struct FieldWriter {
   std::string& out;
   ListFormat format;
 
   void operator()(std::string_view text) const {
-    if (format == ListFormat::jsonl) {
+    if (is_json(format)) {
       out += json_string(text);
     } else {
       out += is_csv(format) ? csv_field(text) : tsv_field(text);
     }
   }
   void operator()(std::span<const std::string> words) const {
-    if (format == ListFormat::jsonl) {
+    if (is_json(format)) {
       out += words_json(words);
     } else {
       (*this)(fmt::format("{}", fmt::join(words, ", ")));
@@ -51,33 +58,60 @@ struct FieldWriter {
 }  // namespace
 
 std::string_view name(ListFormat value) {
-  return word_of(value, {"tsv", "csv", "csv-bom", "jsonl"});
+  return word_of(value, {"tsv", "csv", "csv-bom", "jsonl", "parquet", "arrow"});
+}
+
+std::string_view name(RowColumn::Type value) {
+  return word_of(value, {"text", "words", "count", "share", "boolean"});
+}
+
+bool is_table(ListFormat format) {
+  return format == ListFormat::parquet || format == ListFormat::arrow;
 }
 
 std::string_view extension(ListFormat value) {
   return is_csv(value) ? "csv" : name(value);
 }
 
+Result<std::unique_ptr<ListFile>> TableFiles::create(const RowFormat& format,
+                                                     WriteBytes /*write*/) {
+  return create_list_file(nullptr, format, {});
+}
+
+Result<std::unique_ptr<ListFile>> create_list_file(TableFiles* tables, const RowFormat& format,
+                                                   WriteBytes write) {
+  if (tables != nullptr) return tables->create(format, std::move(write));
+  return Error{
+      ErrorKind::usage,
+      fmt::format("--format {}: this program makes no such files, the 'kith' of the Python "
+                  "package does: pip install 'kith-web[parquet]'; jsonl has the same rows",
+                  name(format.format()))};
+}
+
 std::string RowFormat::header() const {
-  if (format_ == ListFormat::jsonl) return "";
-  return fmt::format("{}{}\n", format_ == ListFormat::csv_bom ? byte_order_mark : "",
-                     fmt::join(columns_, is_csv(format_) ? "," : "\t"));
+  if (is_json(format_)) return "";
+  std::string names;
+  for (const RowColumn& column : columns_) {
+    if (!names.empty()) names += is_csv(format_) ? ',' : '\t';
+    names += column.name;
+  }
+  return fmt::format("{}{}\n", format_ == ListFormat::csv_bom ? byte_order_mark : "", names);
 }
 
 void RowFormat::append(std::string& out, std::initializer_list<RowField> fields) const {
-  const bool is_json = format_ == ListFormat::jsonl;
+  const bool has_names = is_json(format_);
   size_t column = 0;
   for (const RowField& field : fields) {
-    if (is_json) {
+    if (has_names) {
       out += column == 0 ? "{" : ",";
-      fmt::format_to(std::back_inserter(out), "\"{}\":", columns_[column]);
+      fmt::format_to(std::back_inserter(out), "\"{}\":", columns_[column].name);
     } else if (column > 0) {
       out += is_csv(format_) ? ',' : '\t';
     }
     std::visit(FieldWriter{out, format_}, field);
     ++column;
   }
-  out += is_json ? "}\n" : "\n";
+  out += has_names ? "}\n" : "\n";
 }
 
 namespace {

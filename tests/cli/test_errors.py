@@ -313,7 +313,7 @@ class Usage(KithCase):
                 (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),
                 (["compare", "x", "y"], "--diff", ("brief", "full", "none")),
                 (["compare", "x", "y"], "--shingles", ("words", "characters")),
-                (["clusters", "x"], "--format", ("tsv", "csv", "csv-bom", "jsonl")),
+                (["clusters", "x"], "--format", ("tsv", "csv", "csv-bom", "jsonl", "parquet", "arrow")),
                 (["tune"], "--for", tune)):
             with self.subTest(flag):
                 out, err = self.kith(*args, flag, "f\too", code=2)

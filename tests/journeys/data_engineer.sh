@@ -27,4 +27,7 @@ frame = frame.with_columns(cluster=clusterer.fit_predict(frame['text']))
 print(max(frame['cluster']), clusterer.cluster_names_[0])
 END"
 prints "^[0-9]+ [a-z]+, "
+step "kith dedup --help" "kith dedup shards -o copies --write kept --format parquet"
+leaves copies/groups.parquet PAR1
+leaves "$(find kept -name "*.parquet" | head -n 1)" PAR1
 done_with

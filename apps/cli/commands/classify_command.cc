@@ -22,6 +22,7 @@ struct ClassifyFlags {
   std::string output;
   ListFormat format = ListFormat::tsv;
   bool json = false;
+  std::shared_ptr<TableFiles> tables;
 };
 
 // The first of what the run does not have.
@@ -118,9 +119,9 @@ Status check_flags(const ClassifyFlags& flags) {
 Status run(ClassifyFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(check_flags(flags));
-  Output out;
+  Output out(flags.tables);
   ProgressBar bar;
-  const RowFormat format(flags.format, {"url", "class", "confidence"});
+  const RowFormat format(flags.format, {"url", "class", {"confidence", RowColumn::Type::share}});
   KITH_TRY(out.open(flags.output));
   const auto take = [&](const ClassifiedPage& page) {
     bar.clear();
@@ -179,6 +180,7 @@ Examples:
   kith classify run --train labels.tsv --accuracy 0.95 | awk -F'\t' '$2 == ""'
   kith classify run --train pages.tsv --column topic -o classes.tsv --json | jq .classified)");
   command->callback([flags, &outcome] {
+    flags->tables = outcome.tables;
     if (const Status status = run(*flags); !status) outcome.fail(status.error());
   });
 }

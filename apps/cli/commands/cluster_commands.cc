@@ -273,7 +273,9 @@ void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOp
 void add_merge_command(CLI::App& app, Outcome& outcome) {
   define_merge_command(app, [&outcome](const Result<MergeOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    run(*options, outcome);
+    MergeOptions own = *options;
+    own.tables = outcome.tables;
+    run(own, outcome);
   });
 }
 

@@ -31,7 +31,7 @@ inline constexpr int exit_usage = 2;
 struct Outcome {
   int exit_code = exit_done;
   Arguments arguments;                 // of the command line
-  std::shared_ptr<TableFiles> tables;  // what opens tables among the inputs, if anything does
+  std::shared_ptr<TableFiles> tables;  // what reads and makes tables, if anything does
   // Prints one line on standard error and sets the code: 2 for usage, 1 for the rest.
   void fail(const Error& error);
 };
@@ -103,9 +103,11 @@ void add_choice(CLI::App& command, const std::string& flag, Enum& value,
 // names neither the option nor that it is a range.
 CLI::Validator from_to(double least, double most);
 
-// "--format tsv|csv|csv-bom|jsonl".
-void add_format_option(CLI::App& command, ListFormat& format,
-                       const char* help = "How to print; csv-bom is for spreadsheets");
+inline constexpr const char* format_help = "How to print; csv-bom is for spreadsheets";
+// "--format tsv|csv|csv-bom|jsonl|parquet|arrow".
+void add_format_option(CLI::App& command, ListFormat& format, const char* help = format_help);
+// The same without parquet and arrow, for rows that are written while they come.
+void add_text_format_option(CLI::App& command, ListFormat& format);
 // "-o FILE".
 void add_output_option(CLI::App& command, std::string& output);
 // Both, for commands that print a list.
@@ -150,9 +152,10 @@ struct NoStream {
 
 // Opens the stream flags.directory, as of its last snapshot, and prints it.
 template <class Flags, class PrintStream>
-Status print_of_stream(const Flags& flags, const PrintStream& print_stream) {
+Status print_of_stream(const Flags& flags, const PrintStream& print_stream,
+                       const std::shared_ptr<TableFiles>& tables) {
   KITH_ASSIGN(const Stream stream, Stream::read(flags.directory));
-  Output out;
+  Output out(tables);
   KITH_TRY(out.open(flags.output));
   KITH_TRY(print_stream(stream, flags, out));
   return out.finish();
@@ -160,9 +163,10 @@ Status print_of_stream(const Flags& flags, const PrintStream& print_stream) {
 
 // The same of a run.
 template <class Flags, class Print>
-Status print_of_run(const Flags& flags, const Print& print) {
+Status print_of_run(const Flags& flags, const Print& print,
+                    const std::shared_ptr<TableFiles>& tables) {
   KITH_ASSIGN(const Run run, Run::open(flags.directory));
-  Output out;
+  Output out(tables);
   KITH_TRY(out.open(flags.output));
   KITH_TRY(print(run, flags, out));
   return out.finish();
@@ -178,12 +182,14 @@ CLI::App* add_reader(CLI::App& app, Outcome& outcome, const char* name, const ch
   command->add_option("DIR", flags->directory, "The run directory")->required();
   command->callback([flags, &outcome, print, print_stream] {
     if (is_stream(flags->directory)) {
-      if (const Status status = print_of_stream(*flags, print_stream); !status) {
+      if (const Status status = print_of_stream(*flags, print_stream, outcome.tables); !status) {
         outcome.fail(status.error());
       }
       return;
     }
-    if (const Status status = print_of_run(*flags, print); !status) outcome.fail(status.error());
+    if (const Status status = print_of_run(*flags, print, outcome.tables); !status) {
+      outcome.fail(status.error());
+    }
   });
   return command;
 }

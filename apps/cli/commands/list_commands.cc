@@ -30,8 +30,16 @@ std::string_view role_of(const Cluster& cluster, size_t member) {
 }
 
 Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
-  const RowFormat format(flags.format, {"cluster", "url", "role", "similarity", "topic", "language",
-                                        "fetched", "date", "title"});
+  using enum RowColumn::Type;
+  const RowFormat format(flags.format, {{"cluster", count},
+                                        "url",
+                                        "role",
+                                        {"similarity", share},
+                                        "topic",
+                                        "language",
+                                        {"fetched", boolean},
+                                        "date",
+                                        "title"});
   KITH_ASSIGN(const TopicColumn topics, TopicColumn::open(run, flags.directory));
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
@@ -52,8 +60,14 @@ Status print_cluster_rows(const Run& run, const ListFlags& flags, Output& out) {
 }
 
 Status print_cluster_summary(const Run& run, const ListFlags& flags, Output& out) {
-  const RowFormat format(flags.format,
-                         {"cluster", "size", "hosts", "label", "center", "title", "fetched"});
+  using enum RowColumn::Type;
+  const RowFormat format(flags.format, {{"cluster", count},
+                                        {"size", count},
+                                        {"hosts", words},
+                                        {"label", words},
+                                        "center",
+                                        "title",
+                                        {"fetched", boolean}});
   out.header(format);
   for (uint64_t number = 0; number < run.clusters() && out.good(); ++number) {
     KITH_ASSIGN(const Cluster cluster, run.cluster(number));
@@ -90,7 +104,9 @@ Status announce_pairs(const Run& run, const std::string& directory) {
 class PairPrinter {
  public:
   PairPrinter(const Run& run, ListFormat format, Output& out)
-      : run_(run), format_(format, {"url_a", "url_b", "similarity"}), out_(out) {
+      : run_(run),
+        format_(format, {"url_a", "url_b", {"similarity", RowColumn::Type::share}}),
+        out_(out) {
     out_.header(format_);
   }
 
@@ -192,7 +208,8 @@ Examples:
   kith clusters run --summary | head
   kith clusters run | awk -F'\t' '$1 == 3'
   kith clusters run --format jsonl > clusters.jsonl
-  kith clusters run --format csv-bom -o clusters.csv       for a spreadsheet)");
+  kith clusters run --format csv-bom -o clusters.csv       for a spreadsheet
+  kith clusters run --format parquet -o clusters.parquet   by the kith of the Python package)");
 }
 
 void add_pairs_command(CLI::App& app, Outcome& outcome) {

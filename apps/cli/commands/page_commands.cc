@@ -41,9 +41,11 @@ struct CrawlFlags {
 
 Status run_boilerplate(const CrawlFlags& flags) {
   KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-crawl", "."));
-  Output out;
+  Output out(flags.options.tables);
   ProgressBar bar;
-  const RowFormat format(flags.format, {"host", "pages", "of", "words", "text"});
+  using enum RowColumn::Type;
+  const RowFormat format(flags.format,
+                         {"host", {"pages", count}, {"of", count}, {"words", count}, "text"});
   KITH_TRY(out.open(flags.output));
   bool has_rows = false;
   const auto take = [&](const TemplateBlock& block) {
@@ -72,10 +74,16 @@ Status run_boilerplate(const CrawlFlags& flags) {
 Status run(CrawlFlags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   if (flags.boilerplate) return run_boilerplate(flags);
-  Output out;
+  Output out(flags.options.tables);
   ProgressBar bar;
-  const RowFormat format(flags.format,
-                         {"url", "status", "type", "charset", "language", "words", "links"});
+  using enum RowColumn::Type;
+  const RowFormat format(flags.format, {"url",
+                                        {"status", count},
+                                        "type",
+                                        "charset",
+                                        "language",
+                                        {"words", count},
+                                        {"links", count}});
   // The header waits for a row or the end, so that an input which cannot be read prints and
   // replaces nothing.
   KITH_TRY(out.open(flags.output));
@@ -131,9 +139,12 @@ struct RouteFlags {
 
 Status run(RouteFlags& flags) {
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
-  Output out;
+  Output out(flags.options.tables);
   ProgressBar bar;
-  const RowFormat format(flags.format, {"url", "topic", "fit", "cluster", "center", "similarity"});
+  using enum RowColumn::Type;
+  const RowFormat format(
+      flags.format,
+      {"url", "topic", {"fit", share}, {"cluster", count}, "center", {"similarity", share}});
   // The header waits for a row or the end, so that an input which cannot be read prints and
   // replaces nothing.
   KITH_TRY(out.open(flags.output));

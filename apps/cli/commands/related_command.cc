@@ -107,7 +107,8 @@ Status print_both_lists(const Run& run, const RelatedFlags& flags, UrlId id, Out
   std::ranges::sort(rows, [](const Related& a, const Related& b) {
     return a.similarity != b.similarity ? a.similarity > b.similarity : a.id < b.id;
   });
-  const RowFormat format(flags.format, {"url", "similarity", "title", "scan", "index"});
+  const RowFormat format(flags.format,
+                         {"url", {"similarity", RowColumn::Type::share}, "title", "scan", "index"});
   out.header(format);
   for (const Related& page : rows) {
     KITH_ASSIGN(const std::string url, run.url(page.id));
@@ -136,8 +137,10 @@ Status print_related(const Run& run, const RelatedFlags& flags, Output& out) {
   KITH_ASSIGN(const std::string topic, topics.described(id));
   // For people: the rows are about other pages.
   if (!topic.empty() && ::isatty(STDERR_FILENO) != 0) print_message("topic " + topic);
-  std::vector<std::string_view> columns{"url", "similarity", "title", "topic", "fetched", "date"};
-  if (flags.why) columns.emplace_back("words");
+  using enum RowColumn::Type;
+  std::vector<RowColumn> columns{"url",   {"similarity", share}, "title",
+                                 "topic", {"fetched", boolean},  "date"};
+  if (flags.why) columns.emplace_back("words", words);
   const RowFormat format(flags.format, columns);
   out.header(format);
   KITH_ASSIGN(const std::vector<Related> related, find_related(run, flags, id));

@@ -292,7 +292,7 @@ void add_output_flags(CLI::App& command, StreamFlags& flags) {
                   "Append the rows to a file that has those of the whole stream, each once, also "
                   "when the program is killed and started again")
       ->type_name("FILE");
-  add_format_option(command, flags.format);
+  add_text_format_option(command, flags.format);
   add_choice(command, "--durable", flags.options.durable,
              {Durable::page, Durable::second, Durable::none},
              "When the machine goes down, what a row is worth: its page is on the disk before the "

@@ -42,8 +42,17 @@ class TopicPrinter {
 
  private:
   Status print_rows(uint32_t under) {
-    const RowFormat format(*flags_.format, {"topic", "pages", "children", "cohesion", "label",
-                                            "hosts", "exemplar", "title", "fetched", "language"});
+    using enum RowColumn::Type;
+    const RowFormat format(*flags_.format, {"topic",
+                                            {"pages", count},
+                                            {"children", count},
+                                            {"cohesion", share},
+                                            {"label", words},
+                                            {"hosts", words},
+                                            "exemplar",
+                                            "title",
+                                            {"fetched", boolean},
+                                            "language"});
     out_.header(format);
     for (const uint32_t number : rows_of(under)) {
       const Topic topic = tree_.topic(number);
@@ -203,8 +212,10 @@ void add_topics_command(CLI::App& app, Outcome& outcome) {
                                          {"tsv", ListFormat::tsv},
                                          {"csv", ListFormat::csv},
                                          {"csv-bom", ListFormat::csv_bom},
-                                         {"jsonl", ListFormat::jsonl}},
-                                        "How to print; csv-bom is for spreadsheets");
+                                         {"jsonl", ListFormat::jsonl},
+                                         {"parquet", ListFormat::parquet},
+                                         {"arrow", ListFormat::arrow}},
+                                        format_help);
   add_output_option(*command, flags->output);
   command->footer(R"(
 The path 1.3.2 is the second topic of the third of the first; topics are numbered by size, the
@@ -216,7 +227,7 @@ Examples:
   kith topics run --topics 20
   kith topics run --format tsv | awk -F'\t' '$2 > 1000')");
   command->callback([flags, &outcome] {
-    Output out;
+    Output out(outcome.tables);
     if (const Status status = print_tree(*flags, out); !status) {
       return outcome.fail(status.error());
     }

@@ -114,7 +114,9 @@ std::string plot_svg(std::string_view title, const std::vector<Curve>& curves, d
 namespace {
 
 Status print_rows(const FingerprintBitsReport& report, ListFormat list_format) {
-  const RowFormat format(list_format, {"bits", "joined", "parted", "chance"});
+  using enum RowColumn::Type;
+  const RowFormat format(
+      list_format, {{"bits", count}, {"joined", share}, {"parted", share}, {"chance", share}});
   Output out;
   out.header(format);
   for (const FingerprintErrors& of : report.errors) {

@@ -190,9 +190,12 @@ std::string rule_of(const StreamOptions& options) {
 
 void print_stream_clusters(const Stream& stream, ListFormat list_format, bool summary,
                            Output& out) {
+  using enum RowColumn::Type;
+  using Columns = std::vector<RowColumn>;
   const RowFormat format(
-      list_format, summary ? std::vector<std::string_view>{"cluster", "size", "leader", "theme"}
-                           : std::vector<std::string_view>{"cluster", "url", "role", "similarity"});
+      list_format, summary
+                       ? Columns{{"cluster", count}, {"size", count}, "leader", {"theme", words}}
+                       : Columns{{"cluster", count}, "url", "role", {"similarity", share}});
   out.header(format);
   for (const StreamCluster& cluster : stream.clusters()) {
     if (!out.good()) return;
@@ -213,7 +216,7 @@ void print_stream_clusters(const Stream& stream, ListFormat list_format, bool su
 Status print_stream_related(const Stream& stream, const std::string& url, size_t n,
                             ListFormat list_format, Output& out) {
   KITH_ASSIGN(const std::vector<StreamMember> related, stream.related(url, n));
-  const RowFormat format(list_format, {"url", "similarity"});
+  const RowFormat format(list_format, {"url", {"similarity", RowColumn::Type::share}});
   out.header(format);
   for (const StreamMember& page : related) out.row(format, {page.document, page.similarity});
   return Status::ok();

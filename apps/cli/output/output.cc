@@ -110,27 +110,46 @@ Status Output::open(const std::string& path) {
   return Status::ok();
 }
 
-void Output::flush() {
-  if (good_ && out_ == nullptr) {
-    out_ = std::fopen(path_.c_str(), "wb");
-    keep(out_ != nullptr);
+void Output::header(const RowFormat& format) {
+  if (std::exchange(has_begun_, true)) return;
+  buffer_ += format.header();
+  if (!is_table(format.format())) return;
+  status_ = begin_table(format);
+}
+
+Status Output::begin_table(const RowFormat& format) {
+  if (path_.empty() && ::isatty(STDOUT_FILENO) != 0) {
+    return Error{ErrorKind::usage, fmt::format("--format {}: is for files; name one with -o FILE",
+                                               name(format.format()))};
   }
-  if (good_) keep(std::fwrite(buffer_.data(), 1, buffer_.size(), out_) == buffer_.size());
+  const auto write = [this](std::string_view bytes) { return write_bytes(bytes); };
+  KITH_ASSIGN(table_, create_list_file(tables_.get(), format, write));
+  return Status::ok();
+}
+
+void Output::flush() {
+  if (good()) status_ = table_ ? table_->append(buffer_) : write_bytes(buffer_);
   buffer_.clear();
   block_ = block;
 }
 
-void Output::keep(bool success) {
-  good_ = success;
-  if (!success) cause_ = errno;
+Status Output::write_bytes(std::string_view bytes) {
+  if (out_ == nullptr) out_ = std::fopen(path_.c_str(), "wb");
+  const bool is_written =
+      out_ != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), out_) == bytes.size();
+  return is_written ? Status::ok() : write_error();
 }
 
 Status Output::finish() {
   if (!has_begun_) return Status::ok();
   flush();
-  if (good_) keep(std::fflush(out_) == 0);
-  if (good_) return Status::ok();
-  return path_.empty() ? output_error(cause_) : file_error(path_, cause_);
+  if (table_) KITH_TRY(good() ? table_->finish() : status_);
+  if (good() && std::fflush(out_) != 0) status_ = write_error();
+  return status_;
+}
+
+Error Output::write_error() const {
+  return path_.empty() ? output_error(errno) : file_error(path_, errno);
 }
 
 Error output_error(int cause) {
@@ -149,10 +168,14 @@ Status write_file(const std::string& path, std::string_view content) {
 
 namespace {
 
-std::vector<std::string_view> columns_of(ListFormat format, bool pairs) {
-  if (pairs) return {"earlier", "later", "similarity"};
-  if (format != ListFormat::jsonl) return {"document", "cluster", "role", "similarity"};
-  return {"document", "cluster", "role", "similarity", "leader", "size", "theme"};
+std::vector<RowColumn> columns_of(ListFormat format, bool pairs) {
+  using enum RowColumn::Type;
+  if (pairs) return {"earlier", "later", {"similarity", share}};
+  std::vector<RowColumn> columns{"document", {"cluster", count}, "role", {"similarity", share}};
+  if (format == ListFormat::jsonl) {
+    columns.insert(columns.end(), {"leader", {"size", count}, {"theme", words}});
+  }
+  return columns;
 }
 
 using Kept = AnswerOutput::Kept;
@@ -182,8 +205,7 @@ Kept whole_rows(const std::string& path, std::string_view begin, bool has_header
 }  // namespace
 
 AnswerOutput::AnswerOutput(ListFormat format, bool pairs, std::string path)
-    : columns_(columns_of(format, pairs)),
-      format_(format, columns_),
+    : format_(format, columns_of(format, pairs)),
       is_jsonl_(format == ListFormat::jsonl),
       path_(std::move(path)) {}
 
@@ -247,7 +269,8 @@ Status AnswerOutput::resume(const StreamProgress& progress) {
 
 Kept AnswerOutput::kept_rows(uint64_t most) const {
   const std::string header = format_.header();
-  const std::string begin = is_jsonl_ ? fmt::format("{{\"{}\":", columns_[0]) : header;
+  const std::string begin =
+      is_jsonl_ ? fmt::format("{{\"{}\":", format_.columns()[0].name) : header;
   return whole_rows(path_, begin, !header.empty(), most);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "kith/rows.h"
 #include "kith/status.h"
 #include "kith/stream.h"
+#include "kith/table_files.h"
 
 namespace kith::cli {
 
@@ -32,7 +34,8 @@ std::string percent(double share);               // 97.3 %
 // redirection must not end in exit code 0.
 class Output {
  public:
-  Output() = default;
+  // tables: what makes files of the formats parquet and arrow; null: they are an error.
+  explicit Output(std::shared_ptr<TableFiles> tables = {}) : tables_(std::move(tables)) {}
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -47,16 +50,15 @@ class Output {
     buffer_ += '\n';
     if (buffer_.size() >= block_) flush();
   }
-  // The column names, where the format has a line for them: once, however often it is called.
-  void header(const RowFormat& format) {
-    if (!std::exchange(has_begun_, true)) buffer_ += format.header();
-  }
+  // Before the first row: the column names, where the format has a line for them. Once, however
+  // often it is called.
+  void header(const RowFormat& format);
   void row(const RowFormat& format, std::initializer_list<RowField> fields) {
     format.append(buffer_, fields);
     if (buffer_.size() >= block_) flush();
   }
-  // False after a write has failed: no use in going on.
-  bool good() const { return good_; }
+  // False after something has failed: no use in going on.
+  bool good() const { return status_.is_ok(); }
   Status finish();
 
  private:
@@ -64,14 +66,18 @@ class Output {
   static constexpr size_t first_block = 1 << 12;
   static constexpr size_t block = 1 << 16;
   void flush();
-  void keep(bool success);
-  std::FILE* out_ = stdout;  // null before a file is opened
-  std::string path_;         // empty: standard output
+  Status begin_table(const RowFormat& format);
+  Status write_bytes(std::string_view bytes);
+  Error write_error() const;
+
+  std::shared_ptr<TableFiles> tables_;
+  std::unique_ptr<ListFile> table_;  // of which the rows become bytes
+  std::FILE* out_ = stdout;          // null before a file is opened
+  std::string path_;                 // empty: standard output
   std::string buffer_;
   size_t block_ = first_block;
   bool has_begun_ = false;
-  bool good_ = true;
-  int cause_ = 0;  // errno of the first failure
+  Status status_;  // the first failure
 };
 
 // What to say when standard output failed with this errno.
@@ -119,7 +125,6 @@ class AnswerOutput {
   Status cut_file(uint64_t bytes) const;
   Error write_error() const;
 
-  const std::vector<std::string_view> columns_;
   const RowFormat format_;
   const bool is_jsonl_;
   const std::string path_;

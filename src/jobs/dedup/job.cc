@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "kith/table_files.h"
+
 #include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "jobs/dedup/boilerplate.h"
@@ -210,6 +212,12 @@ Result<DedupReport> run_all(storage::FileSystem& fs, DedupDirectory& run,
   return run::run_job(run, [&] { return DedupJob(fs, run, earlier, shards, stopping).run_all(); });
 }
 
+// Before any work is done, that whoever makes files of the format is there.
+Status check_format(const DedupOptions& options) {
+  if (!is_table(options.format) || options.tables != nullptr) return Status::ok();
+  return create_list_file(nullptr, RowFormat(options.format, {}), {}).status();
+}
+
 Result<DedupReport> merge_shards(const MergeOptions& options, const ProgressCallback& progress) {
   KITH_TRY(validate(options));
   storage::FileSystem& fs = storage::posix_file_system();
@@ -218,6 +226,8 @@ Result<DedupReport> merge_shards(const MergeOptions& options, const ProgressCall
   static_cast<ShardOptions&>(whole) = {};
   whole.output = options.output;
   whole.write = options.write;
+  whole.tables = options.tables;
+  KITH_TRY(check_format(whole));
   static_cast<Resources&>(whole) = options;
   KITH_ASSIGN(const auto earlier, jobs::open_earlier_runs(fs, whole));
   KITH_ASSIGN(DedupDirectory run,
@@ -231,6 +241,7 @@ Result<DedupReport> jobs::dedup(storage::FileSystem& fs, const DedupOptions& giv
                                 const ProgressCallback& progress) {
   return run::guarded([&]() -> Result<DedupReport> {
     KITH_TRY(validate(given));
+    KITH_TRY(check_format(given));
     DedupOptions options = given;
     KITH_ASSIGN(options.boilerplate, jobs::chosen_boilerplate(given));
     KITH_TRY(jobs::check_plan(options));

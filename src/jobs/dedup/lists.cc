@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "kith/rows.h"
+#include "kith/table_files.h"
 
 #include "base/budget.h"
 #include "base/dates.h"
@@ -50,7 +51,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
 // One for each extension.
-constexpr std::array list_formats{ListFormat::tsv, ListFormat::csv, ListFormat::jsonl};
+constexpr std::array list_formats{ListFormat::tsv, ListFormat::csv, ListFormat::jsonl,
+                                  ListFormat::parquet, ListFormat::arrow};
 
 std::string file_of(std::string_view list, ListFormat format) {
   return fmt::format("{}.{}", list, extension(format));
@@ -81,10 +83,17 @@ Result<std::string> checksum_of(storage::FileSystem& fs, const std::string& path
 // Rows of fields, in one of the formats. Stands under its name only when it is whole.
 class ListWriter {
  public:
-  static Result<ListWriter> create(storage::FileSystem& fs, const std::string& path,
-                                   RowFormat format) {
+  // tables: what makes files of parquet and arrow.
+  static Result<std::unique_ptr<ListWriter>> create(storage::FileSystem& fs,
+                                                    const std::string& path,
+                                                    const RowFormat& format, TableFiles* tables) {
     KITH_ASSIGN(auto file, fs.create(storage::temporary_name(path)));
-    return ListWriter(fs, path, std::move(format), std::move(file));
+    std::unique_ptr<ListWriter> writer(new ListWriter(fs, path, format, std::move(file)));
+    if (is_table(format.format())) {
+      const auto write = [own = writer.get()](std::string_view bytes) { return own->write(bytes); };
+      KITH_ASSIGN(writer->table_, create_list_file(tables, format, write));
+    }
+    return writer;
   }
 
   Status row(std::initializer_list<RowField> fields) {
@@ -94,6 +103,7 @@ class ListWriter {
 
   Status finish() {
     KITH_TRY(flush());
+    if (table_) KITH_TRY(table_->finish());
     KITH_TRY(file_->sync());
     KITH_TRY(file_->close());
     return fs_->rename(storage::temporary_name(path_), path_);
@@ -113,16 +123,21 @@ class ListWriter {
         buffer_(format_.header()) {}
 
   Status flush() {
-    hash_.update(as_bytes(buffer_));
-    KITH_TRY(file_->append(as_bytes(buffer_)));
+    KITH_TRY(table_ ? table_->append(buffer_) : write(buffer_));
     buffer_.clear();
     return Status::ok();
+  }
+
+  Status write(std::string_view bytes) {
+    hash_.update(as_bytes(bytes));
+    return file_->append(as_bytes(bytes));
   }
 
   storage::FileSystem* fs_;
   std::string path_;
   RowFormat format_;
   std::unique_ptr<storage::WritableFile> file_;
+  std::unique_ptr<ListFile> table_;  // of which the rows become the bytes of the file
   std::string buffer_;
   StreamHash hash_;
 };
@@ -258,39 +273,59 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
                                    const DocumentTable& documents, const Against& against,
                                    const Matches& matches, const Groups& groups,
                                    const DedupOptions& options, const DedupResources& resources) {
+  using enum RowColumn::Type;
   run::Checksums checksums;
   const ListFormat format = options.format;
   const ResidentNames resident(
       documents, run::working_memory(resources.memory, documents.size()).bytes(Share::names));
-  const auto make = [&](std::string_view list, std::vector<std::string_view> columns,
+  const auto make = [&](std::string_view list, std::vector<RowColumn> columns,
                         const auto& write) -> Status {
-    KITH_ASSIGN(ListWriter writer, ListWriter::create(fs, list_path(path, list, format),
-                                                      RowFormat(format, std::move(columns))));
-    KITH_TRY(write(writer));
-    KITH_TRY(writer.finish());
-    checksums.emplace(file_of(list, format), writer.checksum());
+    KITH_ASSIGN(const auto writer,
+                ListWriter::create(fs, list_path(path, list, format),
+                                   RowFormat(format, std::move(columns)), options.tables.get()));
+    KITH_TRY(write(*writer));
+    KITH_TRY(writer->finish());
+    checksums.emplace(file_of(list, format), writer->checksum());
     return Status::ok();
   };
   KITH_TRY(
       make("groups",
-           {"group", "url", "role", "resemblance", "containment", "containment_of_kept", "date",
-            "file", "offset", "record", "digest"},
+           {{"group", count},
+            "url",
+            "role",
+            {"resemblance", share},
+            {"containment", share},
+            {"containment_of_kept", share},
+            "date",
+            "file",
+            {"offset", count},
+            {"record", count},
+            "digest"},
            [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
-  KITH_TRY(make("pairs", {"url_a", "url_b", "resemblance", "containment_ab", "containment_ba"},
+  KITH_TRY(make("pairs",
+                {"url_a",
+                 "url_b",
+                 {"resemblance", share},
+                 {"containment_ab", share},
+                 {"containment_ba", share}},
                 [&](ListWriter& list) {
                   return write_pairs_list(list, documents, matches, groups, options, resources,
                                           resident);
                 }));
-  KITH_TRY(make("keep", {"url", "file", "record"}, [&](ListWriter& list) {
+  KITH_TRY(make("keep", {"url", "file", {"record", count}}, [&](ListWriter& list) {
     return write_keep_list(list, documents, against, groups, resident);
   }));
   if (!options.against.empty()) {
-    KITH_TRY(
-        make("against",
-             {"url", "match", "match_run", "resemblance", "containment", "containment_of_match"},
-             [&](ListWriter& list) {
-               return write_against_list(list, documents, against, options.against, resident);
-             }));
+    KITH_TRY(make("against",
+                  {"url",
+                   "match",
+                   "match_run",
+                   {"resemblance", share},
+                   {"containment", share},
+                   {"containment_of_match", share}},
+                  [&](ListWriter& list) {
+                    return write_against_list(list, documents, against, options.against, resident);
+                  }));
   }
   for (const ListFormat other : list_formats) {
     if (extension(other) == extension(format)) continue;

@@ -52,8 +52,8 @@ class GroupIndex {
 
 // What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
 
-// Writes groups, pairs and keep to the folder `path`, as .tsv or .jsonl (docs/formats/dedup.md),
-// and with options.against what is removed against earlier runs; removes those of the other format.
+// Writes groups, pairs and keep to the folder `path`, in options.format (docs/formats/dedup.md),
+// and with options.against what is removed against earlier runs; removes those of other formats.
 // Returns the checksums of what it has written, by the names of the files: XXH3-64.
 Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
                                    const DocumentTable& documents, const Against& against,

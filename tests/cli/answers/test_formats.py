@@ -84,6 +84,19 @@ class Formats(KithCase):
         with open(self.path("rows"), encoding="utf-8") as file:
             self.assertEqual(file.read(), text)
 
+    def test_tables_are_made_by_the_package(self):
+        for form in ("parquet", "arrow"):
+            for command in LISTS.values():
+                with self.subTest(form, command=command):
+                    self.write("kept", "mine")
+                    self.fails(*command, "--format", form, "-o", "kept", code=2,
+                               says=f"--format {form}: this program makes no such files, the 'kith' of the Python")
+                    with open(self.path("kept"), encoding="utf-8") as file:
+                        self.assertEqual(file.read(), "mine")
+            self.fails("dedup", "pages.jsonl", "-o", "none", "--format", form, code=2, says="pip install")
+            self.assertFalse(os.path.exists(self.path("none")))
+        self.fails("stream", "pages.jsonl", "--format", "parquet", code=2, says="is not one of tsv, csv")
+
     def test_output_that_cannot_be_written(self):
         self.fails("clusters", "run", "-o", "nowhere/rows", says="nowhere/rows")
         self.fails("clusters", "run", "-o", "run/manifest.json", code=2, says="run/manifest.json")

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kith/table_files.h"
+
 namespace kith {
 namespace {
 
@@ -48,6 +50,26 @@ TEST(RowFormat, JsonLinesNameEveryField) {
   EXPECT_EQ(format.header(), "");
   EXPECT_EQ(row(format), R"({"text":"x\ty","words":["a\"b","c"],"count":7,"share":0.250000})"
                          "\n");
+}
+
+// A file of a table has these lines as its rows.
+TEST(RowFormat, RowsOfTablesAreJsonLines) {
+  const std::vector<RowColumn> columns{"text", "words", "count", "share"};
+  for (const ListFormat format : {ListFormat::parquet, ListFormat::arrow}) {
+    EXPECT_TRUE(is_table(format));
+    EXPECT_EQ(RowFormat(format, columns).header(), "");
+    EXPECT_EQ(row(RowFormat(format, columns)), row(RowFormat(ListFormat::jsonl, columns)));
+    EXPECT_EQ(extension(format), name(format));
+  }
+  EXPECT_FALSE(is_table(ListFormat::jsonl));
+}
+
+TEST(ListFile, SaysWhoMakesOneWhereNothingDoes) {
+  const auto file = create_list_file(nullptr, RowFormat(ListFormat::arrow, {"text"}), {});
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().kind, ErrorKind::usage);
+  EXPECT_TRUE(file.error().message.starts_with("--format arrow: this program makes no such files"))
+      << file.error().message;
 }
 
 }  // namespace
