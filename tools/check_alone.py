@@ -4,11 +4,11 @@
     tools/check_alone.py BUILD_FOLDER [--jobs N]
 
 BUILD_FOLDER is configured without KITH_TOGETHER, and need not be built but for what is generated. A
-source is compiled by its own flags, but without precompiled headers; nothing is written. A header that
-its own source (x.cc for x.h) includes first is compiled there. Left out are kernels/*vectors.h, which are
-written for what the source before them defines. The flags of other headers are those of a source in
-their folder or the nearest above it (or of any source, for include/kith). Exit status 1 if a file does
-not compile.
+source is compiled by its own flags, but without precompiled headers and optimisation, through ccache, so
+that it takes long once only; what is made is thrown away. A header that its own source (x.cc for x.h)
+includes first is compiled there. Left out are kernels/*vectors.h, which are written for what the source
+before them defines. The flags of other headers are those of a source in their folder or the nearest
+above it (or of any source, for include/kith). Exit status 1 if a file does not compile.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import compile_commands
 
@@ -49,10 +50,18 @@ def flags_of(header, flags):
     return flags.get(folder) or next(iter(flags.values()))
 
 
-def compile_alone(flags, words, folder):
+def compile_alone(flags, source, folder):
     """What the compiler says, if it refuses."""
-    done = subprocess.run(flags + ["-fsyntax-only", *words], cwd=folder, capture_output=True, text=True,
-                          check=False)
+    with tempfile.NamedTemporaryFile(suffix=".o") as made:
+        done = subprocess.run(["ccache", *flags, "-O0", "-c", source, "-o", made.name], cwd=folder,
+                              capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def check_header(flags, header, folder):
+    """The same of a header."""
+    done = subprocess.run([*flags, "-fsyntax-only", "-include", header, "-x", "c++", "/dev/null"],
+                          cwd=folder, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
 
@@ -77,12 +86,11 @@ def main(arguments):
                      for path in glob.glob(os.path.join(ROOT, pattern), recursive=True))
     headers = [path for path in headers if not fnmatch.fnmatch(path, "*/kernels/*vectors.h")]
     headers = [header for header in headers if not is_first_of_its_source(header)]
-    work = [(entry["file"], entry["flags"], [entry["file"]], entry["directory"]) for entry in entries]
-    work += [(header, flags_of(header, flags), ["-include", header, "-x", "c++", "/dev/null"], ROOT)
-             for header in headers]
+    work = [(compile_alone, entry["flags"], entry["file"], entry["directory"]) for entry in entries]
+    work += [(check_header, flags_of(header, flags), header, ROOT) for header in headers]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for (path, *_), errors in zip(work, pool.map(lambda item: compile_alone(*item[1:]), work)):
+        for (_, _, path, _), errors in zip(work, pool.map(lambda item: item[0](*item[1:]), work)):
             if errors:
                 failed += 1
                 print(f"{os.path.relpath(path, ROOT)} does not compile alone:\n{errors}")

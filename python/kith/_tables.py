@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import importlib
 import io
@@ -19,6 +20,8 @@ TABLES = (*PARQUET, ".arrow", ".feather", ".ipc")
 TEXTS = ("text", "content", "raw_content", "html", "markdown")
 
 _BATCH = 1024  # rows that are read at a time
+_PART = 32 << 20  # bytes of a row group that are held at a time
+_SLICE = 4096  # bytes from which on it is cheaper to point at rows than to copy them
 
 
 def is_path(source: object) -> bool:
@@ -214,15 +217,16 @@ class Tables:
     def copy(self, name: str, removed: list[int], write: Callable[[bytes], None]) -> None:
         """Writes the file without these rows: its columns, their types and their order stay."""
         arrow: Any = importlib.import_module("pyarrow")
-        compute: Any = importlib.import_module("pyarrow.compute")
-        gone = arrow.array(removed, arrow.int64())
         rows = 0
         with _opened(name) as file, _naming(name), file.writer(_Sink(write)) as writer:
-            for table in file.parts():
-                numbers = arrow.array(range(rows, rows + len(table)), arrow.int64())
-                rows += len(table)
-                kept = compute.invert(compute.is_in(numbers, value_set=gone))
-                writer.write_table(table.filter(kept))
+            for batches in file.parts():
+                kept: list[Any] = []
+                for batch in batches:
+                    end = rows + len(batch)
+                    here = removed[bisect.bisect_left(removed, rows) : bisect.bisect_left(removed, end)]
+                    kept += _without(batch, [row - rows for row in here])
+                    rows = end
+                file.write(writer, arrow.Table.from_batches(kept, file.schema))
         if removed and removed[-1] >= rows:
             raise CorruptError(
                 f"{name} does not hold the rows that were read of it: it has changed since; run"
@@ -235,13 +239,27 @@ class Tables:
         return ListFile(form, columns, write)
 
 
+def _without(batch: Any, removed: Sequence[int]) -> list[Any]:
+    """What stays of a batch, in parts that share its memory where these are not small."""
+    ends = [*removed, len(batch)]
+    starts = [0, *(row + 1 for row in removed)]
+    runs = [(start, end - start) for start, end in zip(starts, ends) if start < end]
+    if len(runs) <= 1 or batch.nbytes >= _SLICE * len(runs):
+        return [batch.slice(*run) for run in runs]
+    arrow: Any = importlib.import_module("pyarrow")
+    mask = [True] * len(batch)
+    for row in removed:
+        mask[row] = False
+    return [batch.filter(arrow.array(mask))]
+
+
 class ListFile:
     """A Parquet or Arrow file of the rows of a list, which come as JSON lines."""
 
     _PART = 8 << 20  # bytes of lines that become a row group or a batch
 
     def __init__(self, form: str, columns: Sequence[tuple[str, str]], write: Callable[[bytes], None]) -> None:
-        arrow = library("pyarrow", f"--format {form}")
+        self._arrow = arrow = library("pyarrow", f"--format {form}")
         types = {
             "text": arrow.string(),
             "words": arrow.list_(arrow.string()),
@@ -275,7 +293,7 @@ class ListFile:
             read = self._json.ReadOptions(use_threads=False, block_size=self._size + 1)
             parse = self._json.ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error")
             table = self._json.read_json(io.BytesIO(b"".join(self._lines)), read, parse)
-            self._writer.write_table(table)
+            self._writer.write_table(self._arrow.Table.from_arrays(table.columns, schema=self._schema))
         self._lines, self._size = [], 0
 
 
@@ -327,9 +345,22 @@ class _Parquet:
         read = self._file.iter_batches(batch_size=_BATCH, columns=list(columns) or None)
         return (batch.select(columns) if columns else batch for batch in read)
 
-    def parts(self) -> Iterator[Any]:
-        """The row groups."""
-        return map(self._file.read_row_group, range(self._file.num_row_groups))
+    def parts(self) -> Iterator[list[Any]]:
+        """The batches of row groups, and of parts of large ones."""
+        for group in range(self._file.num_row_groups):
+            part: list[Any] = []
+            size = 0
+            for batch in self._file.iter_batches(batch_size=_BATCH, row_groups=[group]):
+                part.append(batch)
+                size += batch.nbytes
+                if size >= _PART:
+                    yield part
+                    part, size = [], 0
+            if part:
+                yield part
+
+    def write(self, writer: Any, table: Any) -> None:
+        writer.write_table(table)
 
     def writer(self, sink: _Sink) -> Any:
         return self._parquet.ParquetWriter(sink, self.schema, compression=self._codecs())
@@ -348,7 +379,6 @@ class _Ipc:
     """An Arrow file, with or without an index of its batches, or a Feather file."""
 
     def __init__(self, source: Any, start: bytes) -> None:
-        self._arrow: Any = importlib.import_module("pyarrow")
         ipc: Any = importlib.import_module("pyarrow.ipc")
         self._is_feather = start.startswith(b"FEA1")
         self._has_index = start.startswith(b"ARROW1")
@@ -359,9 +389,13 @@ class _Ipc:
             self._reader = (ipc.open_file if self._has_index else ipc.open_stream)(source)
         self.schema = self._reader.schema
 
-    def parts(self) -> Iterator[Any]:
+    def parts(self) -> Iterator[list[Any]]:
         for batch in self._all():
-            yield self._arrow.Table.from_batches([batch])
+            yield [batch]
+
+    def write(self, writer: Any, table: Any) -> None:
+        """As one batch."""
+        writer.write_table(table.combine_chunks())
 
     def _all(self) -> Iterator[Any]:
         if self._is_feather:

@@ -32,9 +32,9 @@ using Words = std::vector<std::string>;
 
 // Runs a job with the lock of the interpreter released; the report comes back as JSON.
 template <class Options, class Job>
-std::string run_job(Result<Options> options, Job job, const nb::object& tables,
+std::string run_job(const Result<Options>& options, Job job, const nb::object& tables,
                     const nb::object& progress) {
-  Options values = value_or_raise(std::move(options));
+  Options values = value_or_raise(options);
   values.tables = tables_of(tables);
   PythonProgress show(progress);
   auto report = [&] {

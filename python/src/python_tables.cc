@@ -59,14 +59,14 @@ Status take_capsule(nb::handle object, const char* method, const char* name, Str
   return Status::ok();
 }
 
-// Hands the bytes that Python gives to a function of kith, until it is gone: what Python forgets,
-// it may still want to end.
+// Hands the bytes that Python gives to a function of kith, until it is closed: a file
+// that was not finished, Python may still want to end.
 class Sink {
  public:
   explicit Sink(WriteBytes write) : state_(std::make_shared<State>()) {
     state_->write = std::move(write);
   }
-  ~Sink() { state_->write = {}; }
+  ~Sink() { close(); }
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
@@ -79,6 +79,8 @@ class Sink {
       throw Raised{written.error()};
     };
   }
+
+  void close() { state_->write = {}; }
 
   // What has happened: of a full disk nothing may be lost on the way through Python.
   Status result_of(Status status) const { return state_->failure ? *state_->failure : status; }
@@ -99,6 +101,7 @@ class PythonListFile : public ListFile {
       : option_(std::move(option)), sink_(std::move(write)) {}
   ~PythonListFile() override {
     const nb::gil_scoped_acquire gil;
+    sink_.close();
     file_.reset();
   }
 

@@ -75,7 +75,7 @@ def test_captures_of_all_spellings_of_a_url(tmp_path: pathlib.Path) -> None:
         ("last", {"url_rules": tmp_path / "rules", "captures": "last"}, [2]),
         ("unwrapped", {"unwrap": True, "captures": "last"}, [0, 1, 2]),
     ):
-        report = kith.dedup(pages, tmp_path / name, **options)  # type: ignore[arg-type]
+        report = kith.dedup(pages, tmp_path / name, **options)
         lines = (tmp_path / name / "keep.tsv").read_text(encoding="utf-8").splitlines()
         assert [line.split("\t")[0] for line in lines[1:]] == [urls[i] for i in kept]
         skipped = dict(report["crawl"]["skipped"])

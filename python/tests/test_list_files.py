@@ -6,7 +6,7 @@ import json
 import pathlib
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow
 import pyarrow.feather
@@ -25,24 +25,27 @@ LISTS = {
     "topics": ("topics", "RUN"),
     "crawl": ("crawl", "CRAWL"),
     "route": ("route", "RUN", "CRAWL"),
-    "no rows": ("related", "RUN", "https://music.example/3", "-n", "0"),
+    "no rows": ("pairs", "ALONE"),
 }
+Form = Literal["parquet", "arrow"]
 READERS = {"parquet": pyarrow.parquet.read_table, "arrow": pyarrow.feather.read_table}
 COLUMNS = {
     "clusters": {"cluster": "int64", "url": "string", "similarity": "double", "fetched": "bool"},
     "summary": {"size": "int64", "hosts": "list<item: string>", "label": "list<item: string>"},
     "topics": {"pages": "int64", "cohesion": "double", "label": "list<item: string>"},
-    "no rows": {"url": "string", "similarity": "double", "fetched": "bool"},
+    "no rows": {"url_a": "string", "url_b": "string", "similarity": "double"},
 }
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """With a crawl, and a run of it that has plain lists, for --brute-force."""
+    """With a crawl, a run of it that has plain lists, for --brute-force, and one in which no page is like another."""
     path = tmp_path_factory.mktemp("lists")
     pages = topic_pages()
     pages[0]["title"] = 'He said "no",\n\u202e then\x00'
-    kith.cluster(write_jsonl(path / "pages.jsonl", pages), path / "run", bags="content", related="plain", min_words=1)
+    crawl = write_jsonl(path / "pages.jsonl", pages)
+    kith.cluster(crawl, path / "run", bags="content", related="plain", min_words=1)
+    kith.cluster(crawl, path / "alone", bags="content", similarity=1.0)
     return path
 
 
@@ -52,8 +55,8 @@ def rows_of(text: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("form", READERS)
 @pytest.mark.parametrize("name", LISTS)
-def test_a_file_has_the_rows_of_json_lines(folder: pathlib.Path, command: Command, name: str, form: str) -> None:
-    places = {"RUN": folder / "run", "CRAWL": folder / "pages.jsonl"}
+def test_a_file_has_the_rows_of_json_lines(folder: pathlib.Path, command: Command, name: str, form: Form) -> None:
+    places = {"RUN": folder / "run", "ALONE": folder / "alone", "CRAWL": folder / "pages.jsonl"}
     words = [places.get(word, word) for word in LISTS[name]]
     expected = rows_of(command(*words, "--format", "jsonl"))
     file = folder / f"{name}.{form}"
@@ -61,13 +64,13 @@ def test_a_file_has_the_rows_of_json_lines(folder: pathlib.Path, command: Comman
     table = READERS[form](file)
     assert table.to_pylist() == expected
     assert bool(expected) == (name != "no rows")
-    types = {field.name: str(field.type) for field in table.schema}
+    types = {field.name: str(field.type).replace("element", "item") for field in table.schema}
     assert types == types | COLUMNS.get(name, {})
     assert not any(field.nullable for field in table.schema)
 
 
 @pytest.mark.parametrize("form", READERS)
-def test_standard_output_gets_what_a_file_gets(folder: pathlib.Path, form: str) -> None:
+def test_standard_output_gets_what_a_file_gets(folder: pathlib.Path, form: Form) -> None:
     words = [sys.executable, "-m", "kith", "clusters", str(folder / "run"), "--format", form]
     subprocess.run([*words, "-o", folder / "file"], check=True)
     printed = subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
@@ -75,13 +78,13 @@ def test_standard_output_gets_what_a_file_gets(folder: pathlib.Path, form: str) 
 
 
 @pytest.mark.parametrize("form", READERS)
-def test_lists_of_dedup(tmp_path: pathlib.Path, command: Command, form: str) -> None:
+def test_lists_of_dedup(tmp_path: pathlib.Path, command: Command, form: Form) -> None:
     copies = topic_pages()
     crawl = write_jsonl(tmp_path / "copies.jsonl", copies + [{**page, "url": page["url"] + "/2"} for page in copies])
     kith.dedup(crawl, tmp_path / "lines", format="jsonl")
-    kith.dedup(crawl, tmp_path / "whole", format=form)  # type: ignore[arg-type]
+    kith.dedup(crawl, tmp_path / "whole", format=form)
     for part in (1, 2):
-        kith.dedup(crawl, tmp_path / f"part{part}", format=form, shard=f"{part}/2")  # type: ignore[arg-type]
+        kith.dedup(crawl, tmp_path / f"part{part}", format=form, shard=f"{part}/2")
     kith.merge([tmp_path / "part1", tmp_path / "part2"], tmp_path / "merged")
     for name in ("groups", "pairs", "keep"):
         file = tmp_path / "whole" / f"{name}.{form}"
