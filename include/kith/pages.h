@@ -33,6 +33,7 @@ struct CrawledPage : ExtractedPage {
   std::string url;      // canonical
   uint16_t status = 0;  // of HTTP; 0 when the crawl file holds none
   bool is_cut = false;  // longer than max_page, and cut there
+  std::string date;     // of the capture, "2026-11-24T12:00:00Z"; empty when not known
 };
 
 // Reads every page once: the first sound capture of each URL, in the order of the input. The same
@@ -74,7 +75,22 @@ struct PageRow {
   std::string_view language;  // a tag, "en"; "other" when there is no stemmer for it
   uint64_t words = 0;         // of title and text, stop words included
   uint64_t links = 0;         // <a href> and <area href>
+  // Where it comes from.
+  std::string_view spelled;  // the URL as the crawl file has it
+  std::string date;          // of the capture, "2026-11-24T12:00:00Z"; empty when not known
+  std::string_view digest;   // of the payload, as a WARC record has it: "sha1:..."; else empty
+  std::string_view file;     // the crawl file, as ReadOptions::inputs name it
+  uint64_t offset = 0;       // of the record, in bytes of the file as it lies on disk
+  // Bytes of the record there, without line breaks behind it in a plain file; 0 when it has no
+  // place of its own: outside of WARC and ARC files, and in a compressed one whose members hold
+  // several records.
+  uint64_t length = 0;
 };
+
+// The line of a page in a CDXJ index: "org,example)/a 20261124120000 {...}", with the fields url,
+// mime, status, digest, length, offset and filename, those that are known. An error of kind usage
+// that says what the file lacks where the page has no place of its own or no date.
+Result<std::string> cdxj_line(const PageRow& row);
 
 // Calls take(row) for every page that kith::cluster_crawl would use, in the order of the input,
 // until it returns false; then what was read and what was passed over. The same input and options

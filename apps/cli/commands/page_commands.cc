@@ -1,6 +1,8 @@
 // kith crawl and route: a line for each page that is read.
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "cli/commands/command.h"
 #include "cli/commands/flags.h"
@@ -26,6 +28,10 @@ Examples:
   kith crawl part-*.warc.zst --status any --format jsonl | jq 'select(.words == 0).url'
   kith crawl crawl.arc.gz --strict > /dev/null
   kith crawl crawl.warc.gz --boilerplate --host docs.example.org
+  kith crawl warcs/ --status any --format cdxj | LC_ALL=C sort > index.cdxj
+
+The last one is an index of the pages alone, in which pywb and others find captures by URL and date,
+and 'kith cluster --only' the URLs.
 
 With --boilerplate a line per template block of a host instead: host, how many of its pages have the
 block, how many pages it has, words, text. 'kith cluster' leaves these blocks out of bags.)";
@@ -33,18 +39,21 @@ block, how many pages it has, words, text. 'kith cluster' leaves these blocks ou
 struct CrawlFlags {
   ReadOptions options;
   std::string max_page;
-  ListFormat format = ListFormat::tsv;
-  std::string output;  // empty: standard output
+  std::optional<ListFormat> format = ListFormat::tsv;  // none: an index
+  std::string output;                                  // empty: standard output
   bool boilerplate = false;
   std::string host;  // empty: all
 };
 
 Status run_boilerplate(const CrawlFlags& flags) {
+  if (!flags.format) {
+    return Error{ErrorKind::usage, "--format cdxj: is of pages, and not for --boilerplate"};
+  }
   KITH_ASSIGN(const TemporaryFolder folder, TemporaryFolder::create("kith-crawl", "."));
   Output out(flags.options.tables);
   ProgressBar bar;
   using enum RowColumn::Type;
-  const RowFormat format(flags.format,
+  const RowFormat format(*flags.format,
                          {"host", {"pages", count}, {"of", count}, {"words", count}, "text"});
   KITH_TRY(out.open(flags.output));
   bool has_rows = false;
@@ -71,19 +80,30 @@ Status run_boilerplate(const CrawlFlags& flags) {
   return Status::ok();
 }
 
-Status run(CrawlFlags& flags) {
-  KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
-  if (flags.boilerplate) return run_boilerplate(flags);
-  Output out(flags.options.tables);
+// Lists the pages with `take`, and ends as every list of pages does.
+Status print_pages(const CrawlFlags& flags, const std::function<bool(const PageRow&)>& take,
+                   const std::function<Status(bool is_whole)>& finish) {
   ProgressBar bar;
+  const auto counts =
+      list_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  KITH_TRY(finish(static_cast<bool>(counts)));
+  if (!counts) return counts.error();
+  print_crawl(*counts, flags.options, stderr);
+  print_skip_examples(*counts, stderr);
+  return counts->pages > 0 ? Status::ok() : nothing_read(*counts);
+}
+
+Status run_rows(const CrawlFlags& flags) {
   using enum RowColumn::Type;
-  const RowFormat format(flags.format, {"url",
-                                        {"status", count},
-                                        "type",
-                                        "charset",
-                                        "language",
-                                        {"words", count},
-                                        {"links", count}});
+  Output out(flags.options.tables);
+  const RowFormat format(*flags.format, {"url",
+                                         {"status", count},
+                                         "type",
+                                         "charset",
+                                         "language",
+                                         {"words", count},
+                                         {"links", count}});
   // The header waits for a row or the end, so that an input which cannot be read prints and
   // replaces nothing.
   KITH_TRY(out.open(flags.output));
@@ -93,15 +113,39 @@ Status run(CrawlFlags& flags) {
                      row.links});
     return out.good();
   };
-  const auto counts =
-      list_pages(flags.options, take, [&](const Progress& progress) { bar.show(progress); });
-  bar.clear();
-  if (counts) out.header(format);
-  KITH_TRY(out.finish());
-  if (!counts) return counts.error();
-  print_crawl(*counts, flags.options, stderr);
-  print_skip_examples(*counts, stderr);
-  return counts->pages > 0 ? Status::ok() : nothing_read(*counts);
+  return print_pages(flags, take, [&](bool is_whole) {
+    if (is_whole) out.header(format);
+    return out.finish();
+  });
+}
+
+Status run_index(const CrawlFlags& flags) {
+  Output out;
+  Status status;
+  uint64_t undated = 0;
+  KITH_TRY(out.open(flags.output));
+  const auto take = [&](const PageRow& row) {
+    if (row.date.empty() && row.length > 0) {
+      ++undated;
+      return true;
+    }
+    const Result<std::string> line = cdxj_line(row);
+    status = line.status();
+    if (line) out.line(*line);
+    return line && out.good();
+  };
+  return print_pages(flags, take, [&](bool /*is_whole*/) -> Status {
+    KITH_TRY(out.finish());
+    if (undated > 0)
+      print_message(fmt::format("left out: {} without a date", counted(undated, "page")));
+    return status;
+  });
+}
+
+Status run(CrawlFlags& flags) {
+  KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
+  if (flags.boilerplate) return run_boilerplate(flags);
+  return flags.format ? run_rows(flags) : run_index(flags);
 }
 
 }  // namespace
@@ -113,7 +157,17 @@ void add_crawl_command(CLI::App& app, Outcome& outcome) {
   command->footer(std::string(input_help) + crawl_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   add_url_rules_flag(*command, flags->options.url_rules);
-  add_list_options(*command, flags->format, flags->output);
+  add_choice<std::optional<ListFormat>>(*command, "--format", flags->format,
+                                        {{"tsv", ListFormat::tsv},
+                                         {"csv", ListFormat::csv},
+                                         {"csv-bom", ListFormat::csv_bom},
+                                         {"jsonl", ListFormat::jsonl},
+                                         {"parquet", ListFormat::parquet},
+                                         {"arrow", ListFormat::arrow},
+                                         {"cdxj", std::nullopt}},
+                                        "How to print; csv-bom is for spreadsheets, cdxj an index "
+                                        "for Wayback machines");
+  add_output_option(*command, flags->output);
   CLI::Option* const boilerplate = command->add_flag(
       "--boilerplate", flags->boilerplate,
       "The template blocks of every host, which 'kith cluster' leaves out of bags");

@@ -294,15 +294,31 @@ Status ArchiveReader::read_body(BatchBuilder& batch, Draft draft, size_t begin) 
   return Status::ok();
 }
 
+// Where the current record, which has been read, ends in the file as it lies on disk: of a plain
+// file without the line breaks behind it, of a packed one with its member.
+uint64_t ArchiveReader::end_on_disk() const {
+  if (!stream_.codec()) return std::min(record_end_, stream_.position());
+  return stream_.window().empty() ? stream_.bytes_read() : stream_.file_offset();
+}
+
 // Consumes the rest of the record and keeps its first bytes as the draft's body; false when the
 // record is damaged, which is then counted. One that ends early with the file is counted too, but
 // kept if it may be.
 Result<bool> ArchiveReader::keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep,
                                       size_t begin, bool may_end_early) {
+  KITH_ASSIGN(const bool is_kept, keep_bytes(batch, draft, keep, begin, may_end_early));
+  const bool is_alone = owns_member_ || !stream_.codec();
+  if (is_kept && is_alone) draft.length = end_on_disk() - place_.offset;
+  return is_kept;
+}
+
+Result<bool> ArchiveReader::keep_bytes(BatchBuilder& batch, Draft& draft, uint64_t keep,
+                                       size_t begin, bool may_end_early) {
   Arena& raw = batch.raw();
   const size_t body = raw.used();
   const uint64_t body_begin = stream_.position();
   KITH_ASSIGN(const bool complete, transfer(keep, raw));
+  record_end_ = stream_.position();
   draft.body = {body, raw.used() - body};
   KITH_ASSIGN(const bool sound, member_is_sound());
   const bool is_whole = complete && sound;

@@ -324,6 +324,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.ends_early = draft.ends_early;
   page.file = draft.place.file_number;
   page.offset = draft.place.offset;
+  page.length = draft.length;
   page.record = draft.record;
   page.time = draft.time;
   return page;

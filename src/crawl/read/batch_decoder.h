@@ -110,6 +110,7 @@ struct Draft {
   bool ends_early = false;  // its chunks or coded bytes do, or its record with the file
   Place place;
   uint64_t record = 0;     // see Page::record
+  uint64_t length = 0;     // see Page::length
   int64_t time = no_time;  // see Page::time
   Rank rank;
 };

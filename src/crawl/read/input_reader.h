@@ -95,8 +95,11 @@ class ArchiveReader : public InputReader {
   Status read_revisit(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_wat(BatchBuilder& batch, Draft draft, size_t begin);
   Status read_body(BatchBuilder& batch, Draft draft, size_t begin);
+  uint64_t end_on_disk() const;
   Result<bool> keep_body(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,
                          bool may_end_early = false);
+  Result<bool> keep_bytes(BatchBuilder& batch, Draft& draft, uint64_t keep, size_t begin,
+                          bool may_end_early);
   bool is_cut_by_end();
   Status pass_over(BatchBuilder& batch, Skip kind, std::string_view reason, size_t begin);
 
@@ -111,6 +114,7 @@ class ArchiveReader : public InputReader {
   const ArchiveFormat format_;
 
   Place place_;                // of the current record
+  uint64_t record_end_ = 0;    // the position behind the content of the last record
   bool owns_member_ = false;   // the current record begins a gzip member
   uint64_t records_ = 0;       // whose heads could be read
   uint64_t rest_ = 0;          // bytes of the current record that are not consumed

@@ -118,6 +118,9 @@ struct Page {
   uint32_t file = 0;        // the number of its file among those of all inputs, from 0
   // Where its record begins in the file as it lies on disk: of a packed one, where the member does.
   uint64_t offset = 0;
+  // How many bytes its record takes there: of archives alone, and of a packed one if it has a
+  // member of its own; else 0.
+  uint64_t length = 0;
   // The number of its record in the file, from 0. Counted are also records that are no pages: in
   // archives every record whose head could be read, in JSONL every line, blank ones too. The page
   // of a file of HTML or text has 0.

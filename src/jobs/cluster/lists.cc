@@ -12,6 +12,7 @@
 #include "bags/boilerplate/templates.h"
 #include "base/budget.h"
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "run/guarded.h"
 #include "run/pages.h"
 #include "storage/file_system.h"
@@ -41,6 +42,11 @@ class RowMaker {
         text::stemmer_tag(language_ ? *language_ : text::detect_language(text.language, text.text));
     row.words = count_words(page.title.empty() ? text.title : page.title) + count_words(text.text);
     row.links = text.links.size();
+    row.spelled = page.spelled.empty() ? page.url : page.spelled;
+    row.date = date_text(page.time);
+    row.digest = page.digest;
+    row.offset = page.offset;
+    row.length = page.length;
     return row;
   }
 
@@ -71,7 +77,9 @@ Result<CrawlCounts> list(const ReadOptions& options,
     KITH_ASSIGN(more, reader.next(batch));
     for (const crawl::Page& page : batch.pages) {
       if (page.kind == crawl::PageKind::redirect) continue;
-      if (!take(maker.row(page))) return run::counts_of(reader.report());
+      PageRow row = maker.row(page);
+      row.file = reader.files()[page.file];
+      if (!take(row)) return run::counts_of(reader.report());
     }
     if (progress) {
       progress({"read", static_cast<double>(reader.bytes_done()),
