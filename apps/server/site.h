@@ -55,8 +55,8 @@ struct SiteOptions {
   // of the stream.
   uint64_t memory = 256 << 20;
   uint64_t stream_memory = 0;  // 0: StreamServiceOptions::memory
-  // Of an archive that replays pages: what its addresses have before the URL of a page. Links of
-  // the web page lead there; empty: to the pages themselves.
+  // Of an archive that replays pages: what its addresses have before the date and the URL of a
+  // page. Links of the web page lead there; empty: to the pages themselves.
   std::string replay;
   // What went wrong with a run, which clients are not told; called on several threads at a time.
   std::function<void(const std::string& message)> note;

@@ -101,7 +101,11 @@ describe("links out of the page", () => {
     const other = await openPage(browser, replaying.address);
     try {
       await other.open(address("page", { url: faq }));
-      assert.equal(await other.page.getAttribute(".view p > a.url", "href"), prefix + faq);
+      const href = await other.page.getAttribute(".view p > a.url", "href");
+      const captured = await other.page.textContent(".view dl, .view table");
+      const [, time, url] = /^https:\/\/replay\.example\/all\/(\d{14})\/(.*)$/.exec(href);
+      assert.equal(url, faq);
+      assert.equal(captured.replace(/\D/g, "").includes(time), true);
       assert.match(await other.page.textContent(".view p > a.url"), /^https:\/\/www.sqlite.org/);
       assert.deepEqual(other.faults, []);
     } finally {

@@ -301,9 +301,10 @@ void add_serve_command(CLI::App& app, Outcome& outcome) {
                    "and ::1 those, and localhost)")
       ->type_name("NAME");
   command
-      ->add_option("--replay", options->site.replay,
-                   "Links of the web page lead to PREFIX and the URL, e.g. "
-                   "https://web.archive.org/web/ (default: to the URL)")
+      ->add_option(
+          "--replay", options->site.replay,
+          "Links of the web page lead to PREFIX, the date of the capture and the URL, e.g. "
+          "https://web.archive.org/web/ (default: to the URL)")
       ->check(check_web_address)
       ->type_name("PREFIX");
   command

@@ -20,13 +20,19 @@ export function setReplay(prefix: string): void {
   replay = prefix;
 }
 
-// A URL as a link out of this page where it is of the web, and as text otherwise.
-export function externalLink(url: string): HTMLElement {
+// What an archive's address has between its prefix and the URL: the date of the capture as 14 digits.
+function replayTime(date: string | undefined): string {
+  const digits = date?.slice(0, "2026-11-24T12:00:00".length).replace(/\D/g, "") ?? "";
+  return replay === "" || digits === "" ? "" : `${digits}/`;
+}
+
+// A URL as a link out of this page where it is of the web, and as text otherwise. date: of its capture.
+export function externalLink(url: string, date?: string): HTMLElement {
   const href = webAddress(url);
   if (href === null) return h("span", { class: "url" }, foreign(url));
   return h(
     "a",
-    { class: "url", href: replay + href, rel: "noopener noreferrer nofollow", target: "_blank" },
+    { class: "url", href: replay + replayTime(date) + href, rel: "noopener noreferrer nofollow", target: "_blank" },
     foreign(url),
     h("span", { "aria-hidden": "true" }, " ↗"),
     hidden(" (opens in a new tab)"),

@@ -18,7 +18,7 @@ export const documentView: DedupView = async (parameters) => {
     title: plain(shortUrl(document.name), 80),
     content: [
       heading(foreign(shortUrl(document.name))),
-      h("p", {}, externalLink(document.name)),
+      h("p", {}, externalLink(document.name, document.date)),
       documentFacts(document),
       pairs &&
         section(

@@ -129,7 +129,7 @@ export const pageView: View = async (parameters) => {
         ? breadcrumbs(page.topics)
         : h("p", { class: "muted" }, "This page is in no topic."),
       heading(foreign(title, 300)),
-      h("p", {}, externalLink(page.url)),
+      h("p", {}, externalLink(page.url, page.date)),
       !lookup.exact &&
         h(
           "p",
