@@ -42,6 +42,9 @@ struct Diagnosis {
   PageShares languages;  // tags; "other" for those without a stemmer
   PageShares charsets;
   PageShares hosts;
+  uint64_t dated = 0;               // pages with a date of their capture
+  std::string first_date;           // of these, "2026-11-24T12:00:00Z"; empty without any
+  std::string last_date;            // the same
   uint64_t untitled = 0;            // pages without a title
   uint64_t short_texts = 0;         // pages of fewer than five words
   std::vector<PageSample> samples;  // the first three

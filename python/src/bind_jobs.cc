@@ -198,7 +198,8 @@ void add_pages(nb::module_& module) {
                                          "A page of a crawl: one that pages() gives.")
       .def_ro("url", &CrawledPage::url, "Its canonical URL.")
       .def_ro("status", &CrawledPage::status, "Of HTTP; 0 when the crawl holds none.")
-      .def_ro("is_cut", &CrawledPage::is_cut, "Longer than max_page, and cut there.");
+      .def_ro("is_cut", &CrawledPage::is_cut, "Longer than max_page, and cut there.")
+      .def_ro("date", &CrawledPage::date, "Of the capture; empty when not known.");
   nb::class_<PythonPages>(module, "PageReader", "An iterator over the pages of a crawl.")
       .def(
           "__iter__", [](nb::handle self) { return nb::borrow(self); },

@@ -35,7 +35,7 @@ PageShares shares_of(const Counter& counter) {
 }
 
 std::string_view format_name(crawl::FileFormat format) {
-  return word_of(format, {"WARC", "ARC", "JSON lines", "HTML", "text"});
+  return word_of(format, {"WARC", "ARC", "JSON lines", "CSV", "table", "HTML", "text"});
 }
 
 // What is known of the pages of an input while it is read.
@@ -49,6 +49,12 @@ class Examination {
     ++languages_[page.language];
     ++charsets_[page.charset];
     ++hosts_[std::string(text::host_of(page.url))];
+    if (!page.date.empty()) {
+      diagnosis_.first_date =
+          diagnosis_.dated == 0 ? page.date : std::min(diagnosis_.first_date, page.date);
+      diagnosis_.last_date = std::max(diagnosis_.last_date, page.date);
+      ++diagnosis_.dated;
+    }
     diagnosis_.untitled += page.title.empty() ? 1 : 0;
     diagnosis_.short_texts += page.word_count < few_words ? 1 : 0;
     if (diagnosis_.samples.size() >= max_samples) return;

@@ -8,6 +8,7 @@
 
 #include "api/batch.h"
 #include "base/bytes.h"
+#include "base/dates.h"
 #include "crawl/read/batch_decoder.h"
 #include "crawl/read/http.h"
 #include "crawl/read/page.h"
@@ -289,6 +290,7 @@ Result<std::optional<CrawledPage>> PageReader::next() {
     next->url = page->url;
     next->status = page->status;
     next->is_cut = page->is_cut;
+    next->date = date_text(page->time);
     return Status::ok();
   });
   KITH_TRY(done);

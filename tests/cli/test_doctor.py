@@ -4,7 +4,7 @@ import json
 import os
 import unittest
 
-from kith_case import DATA, KithCase, jsonl, topic_pages, warc_gz
+from kith_case import DATA, KithCase, jsonl, topic_pages, warc_gz, warc_record
 
 
 class Doctor(KithCase):
@@ -26,6 +26,29 @@ class Doctor(KithCase):
         self.assertEqual(found["bytes"], found["bytes_read"])
         self.assertEqual([page["url"] for page in found["samples"]],
                          [f"https://music.example/music/{i}" for i in range(3)])
+
+    def test_names_every_format(self):
+        page = topic_pages()[0]
+        self.write("a.jsonl", jsonl([page]))
+        self.write("a.csv", "url,text\nhttps://a.example/,some words of a text\n")
+        self.write("a.warc", warc_record(page["url"], page["html"].encode()))
+        self.write("html/a.html", page["html"])
+        for name, form in (("a.jsonl", "JSON lines"), ("a.csv", "CSV"), ("a.warc", "WARC"), ("html", "HTML")):
+            self.assertEqual(self.look(name)[0]["formats"], [{"name": form, "count": 1}], name)
+
+    def test_says_from_when_pages_are(self):
+        pages = topic_pages()[:4]
+        for page, date in zip(pages, ("2021-05-06", "2019-01-02T03:04:05Z", "", "2020-01-01")):
+            page["date"] = date
+        self.write("a.jsonl", jsonl(pages))
+        found, = self.look("a.jsonl")
+        self.assertEqual((found["dated"], found["first_date"], found["last_date"]),
+                         (3, "2019-01-02T03:04:05Z", "2021-05-06T00:00:00Z"))
+        self.assertIn("dates       2019-01-02T03:04:05Z to 2021-05-06T00:00:00Z (3 pages)\n",
+                      self.kith("doctor", "a.jsonl")[0])
+        self.write("b.jsonl", jsonl(topic_pages()[:1]))
+        self.assertEqual(self.look("b.jsonl")[0]["dated"], 0)
+        self.assertNotIn("dates", self.kith("doctor", "b.jsonl")[0])
 
     def test_says_what_is_odd(self):
         self.write("odd.jsonl", '{"url":"x","text":"one"}\n{"url":"http://a.test/","text":"one two"}\n{"url":\n'

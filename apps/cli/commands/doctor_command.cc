@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr const char* doctor_text = R"(
 Reads the beginning of each INPUT, and makes no run. Prints the format of its files, what was read
-and skipped, statuses, media types, languages, charsets and hosts of the pages, the first three
+and skipped, statuses, media types, languages, charsets, hosts and dates of the pages, the first three
 pages, and what is odd, with the option that helps. Exit code 1 if one of them has no page.
 
 Examples:
@@ -69,6 +69,10 @@ void print_diagnosis(const Diagnosis& found, const ReadOptions& options) {
   print_shares("language", found.languages);
   print_shares("charset", found.charsets);
   print_shares("hosts", found.hosts);
+  if (found.dated > 0) {
+    row(stdout, "dates", "{} to {} ({})", found.first_date, found.last_date,
+        counted(found.dated, "page"));
+  }
   for (const std::string& remark : found.remarks) row(stdout, "odd", "{}", with_options(remark));
   if (!found.problem.empty()) row(stdout, "problem", "{}", with_options(found.problem));
   for (const PageSample& page : found.samples) {
@@ -108,6 +112,9 @@ json json_of(const Diagnosis& found) {
           {"languages", json_of(found.languages)},
           {"charsets", json_of(found.charsets)},
           {"hosts", json_of(found.hosts)},
+          {"dated", found.dated},
+          {"first_date", found.first_date},
+          {"last_date", found.last_date},
           {"untitled", found.untitled},
           {"short_texts", found.short_texts},
           {"samples", std::move(samples)},
