@@ -24,8 +24,8 @@ using nlohmann::json;
 
 constexpr const char* doctor_text = R"(
 Reads the beginning of each INPUT, and makes no run. Prints the format of its files, what was read
-and skipped, statuses, media types, languages, charsets, hosts and dates of the pages, the first three
-pages, and what is odd, with the option that helps. Exit code 1 if one of them has no page.
+and skipped, statuses, media types, languages, charsets, hosts and dates of the pages, the first
+three pages, and what is odd, with the option that helps. Exit code 1 if one of them has no page.
 
 Examples:
   kith doctor crawl.warc.gz
