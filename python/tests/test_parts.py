@@ -7,7 +7,7 @@ import math
 import pathlib
 
 import pytest
-from conftest import Command
+from conftest import Command, write_jsonl
 
 import kith
 
@@ -47,6 +47,12 @@ def test_extract_many_pages() -> None:
         kith.extract("%PDF", content_type="application/pdf")
 
 
+def test_pages_have_the_dates_of_their_captures(tmp_path: pathlib.Path) -> None:
+    page = {"url": "http://a.example/", "text": "some words", "warc_date": "2020-01-02T03:04:05Z"}
+    crawl = write_jsonl(tmp_path / "dated.jsonl", [page])
+    assert [page.date for page in kith.pages(crawl)] == ["2020-01-02T03:04:05Z"]
+
+
 def test_pages_are_those_of_the_command(command: Command, crawl: pathlib.Path) -> None:
     lines = [json.loads(line) for line in command("crawl", crawl, "--format", "jsonl").splitlines()]
     reader = kith.pages(crawl)
@@ -59,6 +65,7 @@ def test_pages_are_those_of_the_command(command: Command, crawl: pathlib.Path) -
     assert not any(page.is_cut for page in pages)
     assert [page.url for page in pages] == [line["url"] for line in lines]
     assert pages[0].title == "music\t0 <é>" or pages[0].title == "music 0 <é>"
+    assert {page.date for page in pages} == {""}
     with pytest.raises(kith.NotFoundError):
         kith.pages("nowhere.jsonl")
     with pytest.raises(kith.UsageError, match="max_page = 1"):
