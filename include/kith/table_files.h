@@ -110,12 +110,13 @@ class TableFiles {
   // Begins a file with these columns, none of them null, whose bytes go to `write` in their order.
   // A text becomes a string, words a list of strings, a count int64, a share float64.
   // An error of kind usage where it is not overridden. REQUIRES: is_table(format.format()).
-  virtual Result<std::unique_ptr<ListFile>> create(const RowFormat& format, WriteBytes write);
+  virtual Result<std::unique_ptr<ListFile>> create(const RowFormat& format,
+                                                   const WriteBytes& write);
 };
 
 // TableFiles::create(), and the same error where `tables` is null.
 Result<std::unique_ptr<ListFile>> create_list_file(TableFiles* tables, const RowFormat& format,
-                                                   WriteBytes write);
+                                                   const WriteBytes& write);
 
 }  // namespace kith
 

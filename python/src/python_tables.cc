@@ -187,9 +187,10 @@ Status PythonTables::copy(const std::string& input, std::span<const uint64_t> re
   }));
 }
 
-Result<std::unique_ptr<ListFile>> PythonTables::create(const RowFormat& format, WriteBytes write) {
+Result<std::unique_ptr<ListFile>> PythonTables::create(const RowFormat& format,
+                                                       const WriteBytes& write) {
   const std::string option = fmt::format("--format {}", name(format.format()));
-  auto file = std::make_unique<PythonListFile>(option, std::move(write));
+  auto file = std::make_unique<PythonListFile>(option, write);
   KITH_TRY(file->begin(tables_, format));
   return std::unique_ptr<ListFile>(std::move(file));
 }

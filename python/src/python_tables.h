@@ -30,7 +30,8 @@ class PythonTables : public TableFiles {
               ArrowArrayStream& rows) override;
   Status copy(const std::string& input, std::span<const uint64_t> removed,
               const WriteBytes& write) override;
-  Result<std::unique_ptr<ListFile>> create(const RowFormat& format, WriteBytes write) override;
+  Result<std::unique_ptr<ListFile>> create(const RowFormat& format,
+                                           const WriteBytes& write) override;
 
  private:
   nanobind::object tables_;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <iterator>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -74,13 +73,13 @@ std::string_view extension(ListFormat value) {
 }
 
 Result<std::unique_ptr<ListFile>> TableFiles::create(const RowFormat& format,
-                                                     WriteBytes /*write*/) {
+                                                     const WriteBytes& /*write*/) {
   return create_list_file(nullptr, format, {});
 }
 
 Result<std::unique_ptr<ListFile>> create_list_file(TableFiles* tables, const RowFormat& format,
-                                                   WriteBytes write) {
-  if (tables != nullptr) return tables->create(format, std::move(write));
+                                                   const WriteBytes& write) {
+  if (tables != nullptr) return tables->create(format, write);
   return Error{
       ErrorKind::usage,
       fmt::format("--format {}: this program makes no such files, the 'kith' of the Python "
