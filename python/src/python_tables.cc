@@ -83,7 +83,9 @@ class Sink {
   void close() { state_->write = {}; }
 
   // What has happened: of a full disk nothing may be lost on the way through Python.
-  Status result_of(Status status) const { return state_->failure ? *state_->failure : status; }
+  Status result_of(Status status) const {
+    return state_->failure ? Status(*state_->failure) : std::move(status);
+  }
 
  private:
   struct State {
