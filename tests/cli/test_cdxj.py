@@ -75,7 +75,21 @@ class Cdxj(KithCase):
             self.fails("crawl", name, "--format", "cdxj", "-o", "index", code=2,
                        says=f"{name}: an index is of WARC and ARC files")
             self.assertFalse(os.path.exists(self.path("index")))
-        self.fails("crawl", "pages.jsonl", "--format", "cdxj", "--boilerplate", code=2, says="--format cdxj: is of pages")
+        self.fails("crawl", "pages.jsonl", "--format", "cdxj", "--boilerplate", code=2,
+                   says="--format cdxj: is of pages")
+
+    def test_a_file_without_places_costs_the_others_nothing(self):
+        self.write("a.warc", RECORDS[0])
+        self.write("b.jsonl", jsonl(PAGES))
+        self.write("index", "old")
+        _, err = self.kith("crawl", "a.warc", "b.jsonl", "--format", "cdxj", "-o", "index")
+        self.assertIn(f"left out: {len(PAGES) - 1} pages; the first: b.jsonl: an index is of WARC and ARC files", err)
+        with open(self.path("index"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 1)
+        self.write("index", "old")
+        self.fails("crawl", "b.jsonl", "--format", "cdxj", "-o", "index", code=2, says="b.jsonl")
+        with open(self.path("index"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "old")
 
     def test_pages_without_a_date_are_counted(self):
         undated = RECORDS[1].replace(b"WARC-Date: 2020-01-01T00:00:00Z", b"WARC-Date: some day")

@@ -121,7 +121,9 @@ Status run_rows(const CrawlFlags& flags) {
 
 Status run_index(const CrawlFlags& flags) {
   Output out;
-  Status status;
+  Status problem;  // of the first page that is left out, but for a date
+  uint64_t lines = 0;
+  uint64_t unplaced = 0;
   uint64_t undated = 0;
   KITH_TRY(out.open(flags.output));
   const auto take = [&](const PageRow& row) {
@@ -130,15 +132,23 @@ Status run_index(const CrawlFlags& flags) {
       return true;
     }
     const Result<std::string> line = cdxj_line(row);
-    status = line.status();
-    if (line) out.line(*line);
-    return line && out.good();
+    if (!line && unplaced++ == 0) problem = line.status();
+    if (!line) return true;
+    ++lines;
+    out.line(*line);
+    return out.good();
   };
   return print_pages(flags, take, [&](bool /*is_whole*/) -> Status {
     KITH_TRY(out.finish());
-    if (undated > 0)
+    if (lines == 0) return problem;
+    if (undated > 0) {
       print_message(fmt::format("left out: {} without a date", counted(undated, "page")));
-    return status;
+    }
+    if (unplaced > 0) {
+      print_message(fmt::format("left out: {}; the first: {}", counted(unplaced, "page"),
+                                problem.error().message));
+    }
+    return Status::ok();
   });
 }
 

@@ -104,6 +104,8 @@ void append_query(std::string_view query, std::string& key) {
     const bool is_dropped =
         is_session(parameter.substr(0, equals), value.substr(std::min<size_t>(1, value.size())));
     if (!is_dropped) parameters.emplace_back(parameter.substr(0, equals), value);
+    // The separator before the last one stays, and so an empty parameter.
+    if (is_dropped && at > 0 && end == query.size()) parameters.emplace_back();
     at = end + 1;
   }
   std::ranges::sort(parameters);

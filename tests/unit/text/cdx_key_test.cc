@@ -29,6 +29,7 @@ TEST(CdxKey, IsThatOfSurt) {
       {"http://ex.test/i.php?PHPSESSID=0123456789abcdef0123456789abcdef&x=1", "test,ex)/i.php?x=1"},
       {"http://ex.test/?sid=0123456789abcdef0123456789abcdef", "test,ex)/"},
       {"http://ex.test/?sid=5", "test,ex)/?sid=5"},
+      {"http://ex.test/a?x=1&sid=0123456789abcdef0123456789abcdef", "test,ex)/a?&x=1"},
   };
   for (const auto& [url, key] : cases) EXPECT_EQ(cdx_key(url), key) << url;
 }
