@@ -63,6 +63,10 @@ class Cdxj(KithCase):
         self.write("b.warc", record.replace(b"sha1:ABC", b"md5:ABC"))
         self.assertEqual(self.index("b.warc")[0][2]["digest"], "md5:ABC")
 
+    def test_of_several_captures_the_first_is_in_it(self):
+        self.write("twice.warc", RECORDS[0] + RECORDS[1] + RECORDS[0])
+        self.assertEqual([fields["offset"] for _, _, fields in self.index("twice.warc")], ["0", str(len(RECORDS[0]))])
+
     def test_a_page_that_ends_early_is_there(self):
         self.write("cut.warc", (RECORDS[0] + RECORDS[1])[:-40])
         rows = self.index("cut.warc")

@@ -30,8 +30,8 @@ Examples:
   kith crawl crawl.warc.gz --boilerplate --host docs.example.org
   kith crawl warcs/ --status any --format cdxj | LC_ALL=C sort > index.cdxj
 
-The last one is an index of the pages alone, in which pywb and others find captures by URL and date,
-and 'kith cluster --only' the URLs.
+The last one is an index of the pages, of each URL the first capture in the input, in which pywb and
+others find them by URL and date, and 'kith cluster --only' the URLs.
 
 With --boilerplate a line per template block of a host instead: host, how many of its pages have the
 block, how many pages it has, words, text. 'kith cluster' leaves these blocks out of bags.)";
