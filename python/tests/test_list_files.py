@@ -126,3 +126,19 @@ def test_a_terminal_gets_no_table(folder: pathlib.Path) -> None:
     done = subprocess.run(words, stdout=theirs, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert "--format parquet: is for files; name one with -o FILE" in done.stderr
+
+
+def test_merged_shards_of_tables_are_copied(tmp_path: pathlib.Path) -> None:
+    texts = [page["text"] for page in topic_pages()]
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        ids = [f"{name}{i}" for i in range(len(texts))]
+        pyarrow.parquet.write_table(pyarrow.table({"id": ids, "text": texts}), tmp_path / "in" / f"{name}.parquet")
+    kith.dedup(tmp_path / "in", tmp_path / "whole", method="exact", write=tmp_path / "expected")
+    for part in (1, 2):
+        kith.dedup(tmp_path / "in", tmp_path / f"part{part}", method="exact", shard=f"{part}/2")
+    kith.merge([tmp_path / "part1", tmp_path / "part2"], tmp_path / "merged", write=tmp_path / "copy")
+    for name, rows in (("a", len(texts)), ("b", 0)):
+        copy = tmp_path / "copy" / f"{name}.parquet"
+        assert copy.read_bytes() == (tmp_path / "expected" / f"{name}.parquet").read_bytes()
+        assert len(pyarrow.parquet.read_table(copy)) == rows
