@@ -4,10 +4,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kith/dedup.h"
 #include "kith/options.h"
+#include "kith/passages.h"
 #include "kith/status.h"
 
 namespace CLI {
@@ -26,6 +28,10 @@ int run_program(int argc, char** argv, std::shared_ptr<TableFiles> tables = {});
 // Ranges are checked by the jobs. Thread-safe.
 Result<ClusterOptions> cluster_options(const std::vector<std::string>& arguments);
 Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments);
+// What `kith dedup` is to find: near-duplicates, or with --unit passages.
+using DedupJobOptions = std::variant<DedupOptions, PassageOptions>;
+Result<DedupJobOptions> dedup_job_options(const std::vector<std::string>& arguments);
+// Of near-duplicates only: --unit is an error.
 Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments);
 Result<MergeOptions> merge_options(const std::vector<std::string>& arguments);
 
@@ -36,7 +42,7 @@ std::vector<std::string> option_names(const std::string& job);
 // with them.
 void define_cluster_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
 void define_paper_command(CLI::App& app, std::function<void(const Result<ClusterOptions>&)> take);
-void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take);
+void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupJobOptions>&)> take);
 void define_merge_command(CLI::App& app, std::function<void(const Result<MergeOptions>&)> take);
 
 }  // namespace kith::cli

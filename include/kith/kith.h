@@ -23,6 +23,7 @@
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
 #include "kith/evaluate.h"
+#include "kith/passages.h"
 #include "kith/pipeline.h"
 #include "kith/run.h"
 #include "kith/topics.h"

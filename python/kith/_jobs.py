@@ -92,6 +92,12 @@ _OF_FILES = (
     "no_distinct_titles",
     "format",
     "list_pairs",
+    "unit",
+    "min_tokens",
+    "passages",
+    "sentences",
+    "high_loss",
+    "examples",
     "no_check",
     "html_field",
     "url_field",
@@ -134,7 +140,8 @@ def dedup(
     """Finds near-duplicates, in files or in a table.
 
     With `output` it does what `kith dedup INPUTS -o OUTPUT` does; for inputs, output, report and
-    errors see cluster().
+    errors see cluster(). With unit="span", "line" or "paragraph" it finds passages that stand in
+    several documents, and with write= makes JSON lines of the texts without them.
 
     Without, inputs is a table in memory, as of cluster(), or files of tables (Parquet, Arrow,
     Feather), folders, patterns or addresses of them. text: its column of documents (the first of

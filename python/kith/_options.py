@@ -123,6 +123,12 @@ class DedupOptions(ReadOptions, total=False):
     keep: Literal["first", "longest", "shortest", "inlinks"]
     max_comparisons: int
     list_pairs: Literal["centers", "all"]
+    unit: Literal["document", "span", "line", "paragraph"]
+    min_tokens: int
+    passages: Literal["remove", "first", "mark"]
+    sentences: bool
+    high_loss: float
+    examples: int
     format: Literal["tsv", "csv", "csv-bom", "jsonl", "parquet", "arrow"]
     memory: int | str
     threads: int

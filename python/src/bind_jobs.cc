@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -73,7 +74,12 @@ void add_jobs(nb::module_& module) {
   module.def(
       "dedup",
       [](const Words& words, const nb::object& tables, const nb::object& progress) {
-        return run_job(cli::dedup_options(words), dedup, tables, progress);
+        const auto options = value_or_raise(cli::dedup_job_options(words));
+        if (const auto* const passages = std::get_if<PassageOptions>(&options)) {
+          return run_job(Result<PassageOptions>(*passages), find_passages, tables, progress);
+        }
+        return run_job(Result<DedupOptions>(std::get<DedupOptions>(options)), dedup, tables,
+                       progress);
       },
       nb::arg("words"), nb::arg("tables").none(), nb::arg("progress").none());
   module.def(

@@ -61,6 +61,28 @@ def test_dedup_equals_the_command(
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
+def test_passages_equal_the_command(
+    copies: pathlib.Path, tmp_path: pathlib.Path, command: Command
+) -> None:
+    report = kith.dedup(
+        copies, tmp_path / "a", unit="span", min_tokens=5, passages="first", write=tmp_path / "a.jsonl"
+    )
+    command("dedup", copies, "-o", tmp_path / "b", "--unit", "span", "--min-tokens", 5)
+    for name in ("passages.tsv", "losses.tsv"):
+        assert (tmp_path / "b" / name).exists()
+    assert report["options"]["unit"] == "span"
+    assert report["passages"]["changed"] > 0
+    assert (tmp_path / "a.jsonl").stat().st_size == report["written_bytes"]
+    lines = kith.dedup(
+        copies, tmp_path / "c", unit="line", sentences=False, high_loss=0.1, examples=3
+    )
+    assert lines["options"]["examples"] == 3
+    with pytest.raises(kith.UsageError, match="similarity: has no effect with unit span"):
+        kith.dedup(copies, tmp_path / "d", unit="span", similarity=0.5)
+    with pytest.raises(kith.UsageError, match="unit: is about files"):
+        kith.dedup(["a text"], unit="span")
+
+
 def test_captures_of_all_spellings_of_a_url(tmp_path: pathlib.Path) -> None:
     replayed = "https://web.archive.org/web/2020id_/http://a.test/?b&a"
     urls = ["http://a.test/?a&b&gclid=1", "http://a.test/?a&b", replayed]

@@ -108,6 +108,11 @@ inline constexpr Phase phases[] = {
     {"sets are joined by fingerprints",
      {Share::near_pairs, Share::fingerprint_join, Share::set_candidates}},
     {"fingerprints are joined", {Share::fingerprint_places, Share::fingerprints}},
+    // Of passages.
+    {"repeated anchors are found", {Share::passage_anchors, Share::passage_runs}},
+    {"units are compared", {Share::passage_runs, Share::passage_units}},
+    {"repeated units are found", {Share::passage_units, Share::passage_places}},
+    {"passages are cut", {Share::passage_hosts, Share::passage_texts}},
     // Of answers, and of `kith stream`.
     {"pairs are listed", {Share::pair_sorting, Share::pair_join}},
     {"classes are learnt", {Share::learnt_names}},

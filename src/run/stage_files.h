@@ -89,6 +89,7 @@ Status remove_temporaries(storage::FileSystem& fs, const std::string& folder, St
 // checksums (docs/formats/run_directory.md). What the directories of all jobs share.
 inline constexpr std::string_view cluster_job = "cluster";
 inline constexpr std::string_view dedup_job = "dedup";
+inline constexpr std::string_view passages_job = "dedup --unit";
 
 // A copy of the input that was written for this run, or was about to be (docs/formats/copy.md).
 struct CopyRecord {

@@ -42,35 +42,38 @@ struct ExternalSortOptions {
 };
 
 // The result of a sort. Not thread-safe.
-class SortedRecords {
+template <class Record>
+class BasicSortedRecords {
  public:
   // The next records in order, valid until the next call or a move; empty at the end, for
   // ever. Errors are those of reading the run files.
-  Result<std::span<const KeyId>> next();
+  Result<std::span<const Record>> next();
 
  private:
-  friend class ExternalSort;
-  SortedRecords() = default;
+  template <class>
+  friend class BasicExternalSort;
+  BasicSortedRecords() = default;
 
-  std::vector<std::unique_ptr<KeyId[]>> buffers_;  // what runs in memory point to
-  std::vector<RunFile> files_;                     // what runs on the disk are read from
-  std::optional<RunSource> only_;                  // a single run needs no merge
-  std::optional<RunMerge> merge_;
-  std::vector<KeyId> block_;
+  std::vector<std::unique_ptr<Record[]>> buffers_;  // what runs in memory point to
+  std::vector<BasicRunFile<Record>> files_;         // what runs on the disk are read from
+  std::optional<BasicRunSource<Record>> only_;      // a single run needs no merge
+  std::optional<BasicRunMerge<Record>> merge_;
+  std::vector<Record> block_;
 };
 
 // Sorts by key, equal keys by id: the result depends neither on the order in which records come
 // nor on memory, writers, blocks and threads. Equal records all stay. No file is written while
 // every writer's records fit half its share of the memory (the other half is the radix sort's).
-class ExternalSort {
+template <class Record>
+class BasicExternalSort {
  public:
   // Both outlive the sort and its result.
-  ExternalSort(FileSystem& fs, ThreadPool& pool, ExternalSortOptions options);
+  BasicExternalSort(FileSystem& fs, ThreadPool& pool, ExternalSortOptions options);
 
   // Thread-safe for different writers in [0, options.writers). With one writer a full buffer is
   // sorted by the pool, so that append() must not be called from inside one of its jobs; with
   // several, by the calling thread. After an error nothing but the destructor may be called.
-  Status append(KeyId record, unsigned writer = 0) {
+  Status append(Record record, unsigned writer = 0) {
     Part& part = parts_[writer];
     if (part.size == part.capacity) KITH_TRY(make_room(part));
     part.values[part.size++] = record;
@@ -80,13 +83,13 @@ class ExternalSort {
   // Sorts what is left, and merges until one merge remains, which happens as the result is
   // read. To be called once, when all writers are done and outside the pool's jobs; nothing may be
   // appended afterwards.
-  Result<SortedRecords> finish();
+  Result<BasicSortedRecords<Record>> finish();
 
  private:
   // A writer's buffer; on its own cache lines.
   struct alignas(64) Part {
-    std::unique_ptr<KeyId[]> values;
-    std::unique_ptr<KeyId[]> scratch;
+    std::unique_ptr<Record[]> values;
+    std::unique_ptr<Record[]> scratch;
     size_t size = 0;
     size_t capacity = 0;  // 0 before the first record
   };
@@ -94,15 +97,15 @@ class ExternalSort {
   Status make_room(Part& part);
   void sort(Part& part);
   Status spill(Part& part);
-  Status for_parts(Status (ExternalSort::*job)(Part&));
+  Status for_parts(Status (BasicExternalSort::*job)(Part&));
   Status sort_in_memory(Part& part);
-  Result<RunFile> create_run();
-  Result<RunFile> merge(std::span<const RunFile> runs);
-  Result<RunMerge> open(std::span<const RunFile> runs, size_t block);
+  Result<BasicRunFile<Record>> create_run();
+  Result<BasicRunFile<Record>> merge(std::span<const BasicRunFile<Record>> runs);
+  Result<BasicRunMerge<Record>> open(std::span<const BasicRunFile<Record>> runs, size_t block);
   Status reduce();
   size_t block_for(size_t runs) const;
-  Result<SortedRecords> from_memory();
-  Result<SortedRecords> from_files();
+  Result<BasicSortedRecords<Record>> from_memory();
+  Result<BasicSortedRecords<Record>> from_files();
 
   FileSystem& fs_;
   ThreadPool& pool_;
@@ -112,7 +115,13 @@ class ExternalSort {
   std::vector<Part> parts_;
   std::atomic<size_t> created_ = 0;
   std::mutex mutex_;
-  std::vector<RunFile> runs_;  // guarded by mutex_
+  std::vector<BasicRunFile<Record>> runs_;  // guarded by mutex_
 };
+
+using SortedRecords = BasicSortedRecords<KeyId>;
+using ExternalSort = BasicExternalSort<KeyId>;
+// 16 bytes on the disk as in memory.
+using WideSortedRecords = BasicSortedRecords<WideKeyId>;
+using WideExternalSort = BasicExternalSort<WideKeyId>;
 
 }  // namespace kith::storage

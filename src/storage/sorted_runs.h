@@ -67,48 +67,52 @@ class LoserTree {
 
 // The order of an external sort: by key, equal keys by id. It leaves nothing to the order in
 // which records came.
-inline bool precedes(const KeyId& a, const KeyId& b) {
+template <class Record>
+bool precedes(const Record& a, const Record& b) {
   return a.key != b.key ? a.key < b.key : a.id < b.id;
 }
 
 // Gives the records of a run block by block. Not thread-safe.
-class RunSource {
+template <class Record>
+class BasicRunSource {
  public:
   // A run in memory, which outlives the source: one block.
-  explicit RunSource(std::span<const KeyId> run) : block_(run) {}
+  explicit BasicRunSource(std::span<const Record> run) : block_(run) {}
   // A run file, read by blocks of up to `block` (> 0) records. `path` stands in errors.
-  RunSource(std::unique_ptr<ReadableFile> file, std::string path, size_t block);
+  BasicRunSource(std::unique_ptr<ReadableFile> file, std::string path, size_t block);
 
   // The block after the last one, valid until the next call or a move; empty at the end of
   // the run, for ever.
-  Result<std::span<const KeyId>> next_block();
+  Result<std::span<const Record>> next_block();
 
  private:
-  std::span<const KeyId> block_;  // a run in memory that was not given yet
+  std::span<const Record> block_;  // a run in memory that was not given yet
   std::unique_ptr<ReadableFile> file_;
   std::string path_;
   uint64_t position_ = 0;  // bytes read
-  std::vector<KeyId> buffer_;
+  std::vector<Record> buffer_;
 };
 
-// A run on the disk, 12 bytes per record (key, then id), removed with its object. Not thread-safe.
-class RunFile {
+// A run on the disk, 12 or 16 bytes per record (key, then id), removed with its object. Not
+// thread-safe.
+template <class Record>
+class BasicRunFile {
  public:
-  static Result<RunFile> create(FileSystem& fs, std::string path);
-  ~RunFile();
-  RunFile(RunFile&& other) noexcept;
-  RunFile& operator=(RunFile&& other) noexcept;
+  static Result<BasicRunFile> create(FileSystem& fs, std::string path);
+  ~BasicRunFile();
+  BasicRunFile(BasicRunFile&& other) noexcept;
+  BasicRunFile& operator=(BasicRunFile&& other) noexcept;
 
   // Appends records, which are in order and follow those before. Packs them in place: their
   // values are lost.
-  Status append(std::span<KeyId> records);
+  Status append(std::span<Record> records);
   // Ends the writing.
   Status close();
   // REQUIRES: close() was called; the file outlives the source.
-  Result<RunSource> open(size_t block) const;
+  Result<BasicRunSource<Record>> open(size_t block) const;
 
  private:
-  RunFile(FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  BasicRunFile(FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
 
   FileSystem* fs_;  // null after a move
   std::string path_;
@@ -116,14 +120,15 @@ class RunFile {
 };
 
 // Merges runs. Not thread-safe.
-class RunMerge {
+template <class Record>
+class BasicRunMerge {
  public:
   // Reads the first block of every run. REQUIRES: there is a run.
-  static Result<RunMerge> create(std::vector<RunSource> sources);
+  static Result<BasicRunMerge> create(std::vector<BasicRunSource<Record>> sources);
 
   // Writes the next records, in order, to the front of `out`; how many: fewer than out.size()
   // only at the end.
-  Result<size_t> next(std::span<KeyId> out);
+  Result<size_t> next(std::span<Record> out);
 
  private:
   // What the sources show to the tree. An exhausted source has `low` = UINT64_MAX, which is
@@ -141,12 +146,12 @@ class RunMerge {
     }
   };
 
-  explicit RunMerge(std::vector<RunSource> sources);
+  explicit BasicRunMerge(std::vector<BasicRunSource<Record>> sources);
   Status refill(size_t source);
   void show(size_t source);
 
-  std::vector<RunSource> sources_;
-  std::vector<std::span<const KeyId>> blocks_;  // what is left of every source's block
+  std::vector<BasicRunSource<Record>> sources_;
+  std::vector<std::span<const Record>> blocks_;  // what is left of every source's block
   std::vector<Head> heads_;
   std::vector<LoserTree<Precedes>> tree_;  // one, once all sources show their first record
 };

@@ -1,9 +1,10 @@
-// kith dedup: near-duplicates.
+// kith dedup: near-duplicates, and passages with --unit.
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,10 +44,14 @@ Examples:
   kith dedup crawl/ --shard 2/4 -o part-2         a quarter of the files; see kith merge --help
   kith dedup crawl/ -o run --method containment     what lies in a longer text
   kith dedup crawl/ -o run --method simhash --distance 7 --similarity 0.9
+  kith dedup crawl/ -o run --unit span --write texts.jsonl   texts without repeated passages
+  kith dedup crawl/ -o run --unit line --max-documents 10    lines of more than ten documents
   cut -f 1 run/keep.tsv | tail -n +2              the documents to keep)";
 
 struct DedupFlags {
   DedupOptions options;
+  std::optional<PassageUnit> unit;  // nothing: whole documents
+  PassageOptions passages;
   std::string memory;
   std::string max_page;
   std::string shard;
@@ -61,7 +66,8 @@ void add_text_flags(CLI::App& command, DedupOptions& options) {
   command
       .add_option("--max-documents", options.max_documents,
                   "Drop shingles that more than N documents have, such as those of page frames; 0 "
-                  "drops none")
+                  "drops none. With --unit: passages stand in more than N documents, by default "
+                  "in more than 1")
       ->type_name("N")
       ->capture_default_str();
   add_choice(command, "--boilerplate", options.boilerplate,
@@ -136,6 +142,40 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   end_group(command, cli::group::lists);
 }
 
+void add_passage_flags(CLI::App& command, DedupFlags& flags) {
+  PassageOptions& options = flags.passages;
+  add_choice(command, "--unit", flags.unit,
+             std::vector<std::pair<std::string, std::optional<PassageUnit>>>{
+                 {"document", std::nullopt},
+                 {"span", PassageUnit::span},
+                 {"line", PassageUnit::line},
+                 {"paragraph", PassageUnit::paragraph}},
+             "Instead of whole documents find passages that stand in several: any run of "
+             "--min-tokens, lines, or paragraphs");
+  command
+      .add_option(
+          "--min-tokens", options.min_tokens,
+          "The fewest tokens of a passage, up to 512; 0 is 50 of a span, and 1 of a line or "
+          "paragraph")
+      ->type_name("N")
+      ->capture_default_str();
+  add_choice(command, "--passages", options.mode,
+             {PassageMode::remove, PassageMode::first, PassageMode::mark},
+             "What --write, a file of JSON lines, does with them: remove all, or all but one "
+             "occurrence of each, or mark where they are");
+  command.add_flag("--sentences", options.sentences,
+                   "Cut whole sentences only; else whole words (span)");
+  command
+      .add_option("--high-loss", options.high_loss,
+                  "Report documents that lose more than this share of their text")
+      ->type_name("S")
+      ->capture_default_str();
+  command.add_option("--examples", options.examples, "List so many of the most frequent passages")
+      ->type_name("N")
+      ->capture_default_str();
+  end_group(command, cli::group::passages);
+}
+
 void add_output_flags(CLI::App& command, DedupFlags& flags) {
   DedupOptions& options = flags.options;
   command.add_option("-o,--output", options.output, "The run directory to make")
@@ -164,6 +204,15 @@ void add_output_flags(CLI::App& command, DedupFlags& flags) {
   end_group(command, cli::group::output);
 }
 
+void run(const PassageOptions& options, Outcome& outcome) {
+  announce_stops();
+  ProgressBar bar;
+  const auto report = find_passages(options, [&](const Progress& progress) { bar.show(progress); });
+  bar.clear();
+  if (!report) return outcome.fail(report.error());
+  end_passages(*report, outcome);
+}
+
 void run(const DedupOptions& options, Outcome& outcome) {
   announce_stops();
   ProgressBar bar;
@@ -182,7 +231,38 @@ Status read_text_flags(DedupFlags& flags) {
   return Status::ok();
 }
 
+// The options of passages: their own, and those that they share with whole documents.
+PassageOptions passage_options(const DedupFlags& flags) {
+  PassageOptions options = flags.passages;
+  static_cast<ReadOptions&>(options) = flags.options;
+  static_cast<Resources&>(options) = flags.options;
+  options.unit = flags.unit.value_or(PassageUnit::span);
+  options.output = flags.options.output;
+  options.max_documents = flags.options.max_documents == 0 ? 1 : flags.options.max_documents;
+  options.normalize = flags.options.normalize;
+  options.numbers = flags.options.numbers;
+  options.format = flags.options.format;
+  options.write = flags.options.write;
+  return options;
+}
+
+Result<DedupJobOptions> job_options(const CLI::App& command, DedupFlags& flags) {
+  KITH_TRY(read_text_flags(flags));
+  const PassageOptions passages = passage_options(flags);
+  KITH_TRY(refuse_idle_options(command, cli::conditions_of(flags.unit, passages)));
+  if (flags.unit) return DedupJobOptions(passages);
+  KITH_TRY(refuse_idle_options(command, cli::conditions_of(flags.options)));
+  return DedupJobOptions(flags.options);
+}
+
 }  // namespace
+
+void end_passages(const PassageReport& report, Outcome& outcome) {
+  print_passages_summary(report, stderr);
+  if (report.passages.documents == 0 || has_no_text_field(report.crawl)) {
+    outcome.fail(nothing_read(report.crawl));
+  }
+}
 
 void end_dedup(const DedupReport& report, Outcome& outcome) {
   print_dedup_summary(report, stderr);
@@ -194,10 +274,10 @@ void end_dedup(const DedupReport& report, Outcome& outcome) {
   }
 }
 
-void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOptions>&)> take) {
+void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupJobOptions>&)> take) {
   const auto flags = std::make_shared<DedupFlags>();
-  CLI::App* const command =
-      app.add_subcommand("dedup", "Near-duplicates: groups, verified pairs, documents to keep");
+  CLI::App* const command = app.add_subcommand(
+      "dedup", "Near-duplicates: groups, verified pairs, documents to keep; or repeated passages");
   command->footer(std::string(input_help) + dedup_examples);
   add_read_flags(*command, flags->options, flags->max_page);
   add_url_rules_flag(*command, flags->options.url_rules);
@@ -214,21 +294,23 @@ void define_dedup_command(CLI::App& app, std::function<void(const Result<DedupOp
   add_text_flags(*command, flags->options);
   add_match_flags(*command, *flags);
   add_group_flags(*command, flags->options);
+  add_passage_flags(*command, *flags);
   add_output_flags(*command, *flags);
   add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([command, flags, take = std::move(take)] {
-    Status status = read_text_flags(*flags);
-    if (status) status = refuse_idle_options(*command, conditions_of(flags->options));
-    take(status ? Result<DedupOptions>(flags->options) : status.error());
-  });
+  command->callback(
+      [command, flags, take = std::move(take)] { take(job_options(*command, *flags)); });
 }
 
 void add_dedup_command(CLI::App& app, Outcome& outcome) {
-  define_dedup_command(app, [&outcome](const Result<DedupOptions>& options) {
+  define_dedup_command(app, [&outcome](const Result<DedupJobOptions>& options) {
     if (!options) return outcome.fail(options.error());
-    DedupOptions own = *options;
-    own.tables = outcome.tables;
-    run(own, outcome);
+    DedupJobOptions own = *options;
+    std::visit(
+        [&](auto& job) {
+          job.tables = outcome.tables;
+          run(job, outcome);
+        },
+        own);
   });
 }
 

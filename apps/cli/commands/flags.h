@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "kith/dedup.h"
 #include "kith/options.h"
+#include "kith/passages.h"
 #include "kith/shingles.h"
 #include "kith/status.h"
 #include "kith/stream.h"
@@ -86,6 +88,8 @@ void run_cluster(const ClusterOptions& options, Outcome& outcome);
 
 // Prints the summary of a run of dedup, and fails where nothing was read or a promise was broken.
 void end_dedup(const DedupReport& report, Outcome& outcome);
+// The same of passages.
+void end_passages(const PassageReport& report, Outcome& outcome);
 
 // The flags of what is compared by shingles, and those of kith stream.
 
@@ -130,6 +134,9 @@ Status refuse_idle_options(const CLI::App& command, const std::vector<OptionCond
 // as --topics none without neighbours, is no misunderstanding.
 std::vector<OptionCondition> conditions_of(const ClusterOptions& options);
 std::vector<OptionCondition> conditions_of(const DedupOptions& options);
+// unit: nothing where whole documents are compared.
+std::vector<OptionCondition> conditions_of(std::optional<PassageUnit> unit,
+                                           const PassageOptions& options);
 std::vector<OptionCondition> conditions_of(const StreamOptions& options);
 
 }  // namespace kith::cli

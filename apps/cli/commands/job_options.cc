@@ -46,8 +46,14 @@ Result<ClusterOptions> paper_options(const std::vector<std::string>& arguments) 
   return options_of<ClusterOptions>("paper", arguments, define_paper_command);
 }
 
+Result<DedupJobOptions> dedup_job_options(const std::vector<std::string>& arguments) {
+  return options_of<DedupJobOptions>("dedup", arguments, define_dedup_command);
+}
+
 Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments) {
-  return options_of<DedupOptions>("dedup", arguments, define_dedup_command);
+  KITH_ASSIGN(const DedupJobOptions options, dedup_job_options(arguments));
+  if (const auto* const documents = std::get_if<DedupOptions>(&options)) return *documents;
+  return Error{ErrorKind::usage, "--unit: is for files, and a run directory as output"};
 }
 
 Result<MergeOptions> merge_options(const std::vector<std::string>& arguments) {
@@ -191,6 +197,47 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
        "what is drawn at random, and here is nothing"},
       {{"--numbers"},
        options.normalize || options.numbers == Numbers::keep,
+       {"--raw"},
+       "texts that are not compared as they are"},
+  };
+}
+
+std::vector<OptionCondition> conditions_of(std::optional<PassageUnit> unit,
+                                           const PassageOptions& options) {
+  constexpr std::string_view whole = "--unit document";
+  return {
+      {{"--captures",
+        "--shingles",
+        "--width",
+        "--boilerplate",
+        "--no-distinct-titles",
+        "--bag",
+        "--method",
+        "--similarity",
+        "--recall",
+        "--lanes",
+        "--distance",
+        "--no-verify",
+        "--seed",
+        "--no-check",
+        "--groups",
+        "--order",
+        "--keep",
+        "--max-comparisons",
+        "--list-pairs",
+        "--revisit",
+        "--against",
+        "--shard"},
+       !unit,
+       {"--unit"},
+       whole},
+      {{"--min-tokens", "--passages", "--high-loss", "--examples"},
+       unit.has_value(),
+       {"--unit"},
+       "--unit span, line or paragraph"},
+      {{"--sentences"}, unit == PassageUnit::span, {"--unit"}, "--unit span"},
+      {{"--numbers"},
+       !unit || options.normalize || options.numbers == Numbers::keep,
        {"--raw"},
        "texts that are not compared as they are"},
   };

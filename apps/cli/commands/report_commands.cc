@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kith/evaluate.h"
+#include "kith/passages.h"
 
 #include "cli/commands/command.h"
 #include "cli/commands/flags.h"
@@ -56,6 +57,17 @@ void show_dedup(const InfoFlags& flags, Outcome& outcome) {
       flags, *report, [&] { return verify_dedup_run(flags.directory); }, print, outcome);
 }
 
+void show_passages(const InfoFlags& flags, Outcome& outcome) {
+  const auto report = read_passage_report(flags.directory);
+  if (!report) return outcome.fail(report.error());
+  const auto print = [&] {
+    print_passages_info(*report, stdout);
+    return Status::ok();
+  };
+  show(
+      flags, *report, [&] { return verify_passage_run(flags.directory); }, print, outcome);
+}
+
 // To open it is to verify it.
 void show_stream(const InfoFlags& flags, Outcome& outcome) {
   if (flags.memory) {
@@ -104,6 +116,7 @@ Examples:
   command->callback([flags, &outcome] {
     if (is_stream(flags->directory)) return show_stream(*flags, outcome);
     if (is_dedup_run(flags->directory)) return show_dedup(*flags, outcome);
+    if (is_passage_run(flags->directory)) return show_passages(*flags, outcome);
     show_run(*flags, outcome);
   });
 }

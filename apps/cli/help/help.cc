@@ -294,7 +294,7 @@ const std::vector<std::string_view>& first_options(std::string_view command) {
        {"--output", "--language", "--bags", "--links", "--window", "--similarity", "--neighbours",
         "--no-check", "--memory", "--threads"}},
       {"dedup",
-       {"--output", "--text-field", "--write", "--against", "--format", "--boilerplate", "--width",
+       {"--output", "--text-field", "--write", "--against", "--format", "--boilerplate", "--unit",
         "--method", "--similarity", "--keep", "--memory", "--threads"}},
       {"crawl",
        {"--output", "--format", "--base-url", "--text-field", "--status", "--max-page",

@@ -77,6 +77,7 @@ inline constexpr const char* words = "Words";
 inline constexpr const char* similarity = "Similarity";
 inline constexpr const char* time = "Time";
 inline constexpr const char* lists = "Lists";
+inline constexpr const char* passages = "Passages";
 inline constexpr const char* output = "Output";
 inline constexpr const char* resources = "Resources";
 }  // namespace group

@@ -14,6 +14,7 @@
 
 #include "kith/dedup.h"
 #include "kith/kith.h"
+#include "kith/passages.h"
 #include "kith/report.h"
 #include "kith/rows.h"
 #include "kith/run.h"
@@ -99,6 +100,11 @@ std::string broken_promise(const CheckReport& check);
 // What a person must know first, a dozen lines: a warning if the recall is too low, pages, URLs,
 // clusters, threshold, recall, time and memory, the largest clusters, and which commands say more.
 void print_summary(const Report& report, std::FILE* out);
+
+// What a run of passages found: what they are, who loses most, and where the lists are.
+void print_passages_summary(const PassageReport& report, std::FILE* out);
+// The same, and all else that the report has.
+void print_passages_info(const PassageReport& report, std::FILE* out);
 
 // Which shard it is, and a warning if it is one of files, `is_of_files`, and has read none.
 void print_shard(const ShardOptions& options, bool is_of_files, uint64_t files, std::FILE* out);

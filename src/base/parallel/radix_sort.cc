@@ -227,10 +227,16 @@ void sort_together(std::span<Entry> values, std::span<Entry> scratch, ThreadPool
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch) {
   sort_alone(values, scratch);
 }
+void radix_sort(std::span<WideKeyId> values, std::span<WideKeyId> scratch) {
+  sort_alone(values, scratch);
+}
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch) {
   sort_alone(values, scratch);
 }
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool) {
+  sort_together(values, scratch, pool);
+}
+void radix_sort(std::span<WideKeyId> values, std::span<WideKeyId> scratch, ThreadPool& pool) {
   sort_together(values, scratch, pool);
 }
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch, ThreadPool& pool) {

@@ -14,6 +14,13 @@ struct KeyId {
   friend bool operator==(const KeyId&, const KeyId&) = default;
 };
 
+// The same with twice the id: for places in documents, and hashes that go on there.
+struct WideKeyId {
+  uint64_t key;
+  uint64_t id;
+  friend bool operator==(const WideKeyId&, const WideKeyId&) = default;
+};
+
 // The same with half the key, for buckets of hashes and for ids as keys.
 struct ShortKeyId {
   uint32_t key;
@@ -35,11 +42,13 @@ struct ShortKeySum {
 // has at least values.size() entries and holds nothing of use afterwards. No other memory than the
 // stack and a few KiB per thread.
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch, ThreadPool& pool);
+void radix_sort(std::span<WideKeyId> values, std::span<WideKeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch, ThreadPool& pool);
 void radix_sort(std::span<ShortKeySum> values, std::span<ShortKeySum> scratch, ThreadPool& pool);
 
 // The same on the calling thread.
 void radix_sort(std::span<KeyId> values, std::span<KeyId> scratch);
+void radix_sort(std::span<WideKeyId> values, std::span<WideKeyId> scratch);
 void radix_sort(std::span<ShortKeyId> values, std::span<ShortKeyId> scratch);
 
 }  // namespace kith

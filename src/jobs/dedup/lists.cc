@@ -17,6 +17,7 @@
 #include "base/dates.h"
 #include "base/hash.h"
 #include "jobs/dedup/families/meeting_rule.h"
+#include "jobs/dedup/list_writer.h"
 #include "jobs/dedup/methods.h"
 #include "run/memory_budget.h"
 
@@ -61,86 +62,6 @@ std::string file_of(std::string_view list, ListFormat format) {
 std::string list_path(const std::string& folder, std::string_view list, ListFormat format) {
   return folder + "/" + file_of(list, format);
 }
-
-std::string hex(uint64_t checksum) {
-  return fmt::format("{:016x}", checksum);
-}
-
-Result<std::string> checksum_of(storage::FileSystem& fs, const std::string& path) {
-  constexpr size_t block = 1 << 20;
-  KITH_ASSIGN(const auto file, fs.open(path));
-  StreamHash hash;
-  std::vector<std::byte> buffer(block);
-  for (uint64_t at = 0; at < file->size();) {
-    KITH_ASSIGN(const size_t got, file->read_at(at, buffer));
-    if (got == 0) break;
-    hash.update(Bytes(buffer).first(got));
-    at += got;
-  }
-  return hex(hash.digest());
-}
-
-// Rows of fields, in one of the formats. Stands under its name only when it is whole.
-class ListWriter {
- public:
-  // tables: what makes files of parquet and arrow.
-  static Result<std::unique_ptr<ListWriter>> create(storage::FileSystem& fs,
-                                                    const std::string& path,
-                                                    const RowFormat& format, TableFiles* tables) {
-    KITH_ASSIGN(auto file, fs.create(storage::temporary_name(path)));
-    std::unique_ptr<ListWriter> writer(new ListWriter(fs, path, format, std::move(file)));
-    if (is_table(format.format())) {
-      const auto write = [own = writer.get()](std::string_view bytes) { return own->write(bytes); };
-      KITH_ASSIGN(writer->table_, create_list_file(tables, format, write));
-    }
-    return writer;
-  }
-
-  Status row(std::initializer_list<RowField> fields) {
-    format_.append(buffer_, fields);
-    return buffer_.size() >= block ? flush() : Status::ok();
-  }
-
-  Status finish() {
-    KITH_TRY(flush());
-    if (table_) KITH_TRY(table_->finish());
-    KITH_TRY(file_->sync());
-    KITH_TRY(file_->close());
-    return fs_->rename(storage::temporary_name(path_), path_);
-  }
-  // Of all that was written. REQUIRES: finish() was called.
-  std::string checksum() const { return hex(hash_.digest()); }
-
- private:
-  static constexpr size_t block = 1 << 18;
-
-  ListWriter(storage::FileSystem& fs, std::string path, RowFormat format,
-             std::unique_ptr<storage::WritableFile> file)
-      : fs_(&fs),
-        path_(std::move(path)),
-        format_(std::move(format)),
-        file_(std::move(file)),
-        buffer_(format_.header()) {}
-
-  Status flush() {
-    KITH_TRY(table_ ? table_->append(buffer_) : write(buffer_));
-    buffer_.clear();
-    return Status::ok();
-  }
-
-  Status write(std::string_view bytes) {
-    hash_.update(as_bytes(bytes));
-    return file_->append(as_bytes(bytes));
-  }
-
-  storage::FileSystem* fs_;
-  std::string path_;
-  RowFormat format_;
-  std::unique_ptr<storage::WritableFile> file_;
-  std::unique_ptr<ListFile> table_;  // of which the rows become the bytes of the file
-  std::string buffer_;
-  StreamHash hash_;
-};
 
 Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups,
                          ResidentNames resident) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kith/dedup.h"
+#include "kith/passages.h"
 #include "kith/pipeline.h"
 #include "kith/stream_job.h"
 
@@ -102,6 +103,29 @@ NamedJob dedup_job(std::string name, const DedupOptions& options) {
              return dedup(own, goes_on()).status();
            },
            dedup_files_of}};
+}
+
+// Of passages of documents that have most of their text in common.
+NamedJob passages_job(std::string name, const PassageOptions& options) {
+  const auto files_of = [](const std::string& output) {
+    Made files;
+    for (const char* const file : {"run/passages.tsv", "run/losses.tsv", "texts"}) {
+      const std::string path = output + "/" + file;
+      if (std::filesystem::exists(path)) files[file] = read_file(path);
+    }
+    return files;
+  };
+  return {std::move(name),
+          {[own = options](const std::string& output) mutable {
+             {
+               const Untroubled ours;
+               std::filesystem::create_directories(output);
+               own.output = output + "/run";
+               own.write = output + "/texts";
+             }
+             return find_passages(own, goes_on()).status();
+           },
+           files_of}};
 }
 
 // The file that `kith stream` writes to.
@@ -307,6 +331,17 @@ std::vector<NamedJob> jobs_of_dedup(const std::string& folder) {
   options.against = {folder + "/dedup"};
   options.max_documents = 0;
   jobs.push_back(dedup_job("against", options));
+  PassageOptions passages;
+  passages.inputs = {folder + "/documents.jsonl"};
+  passages.min_tokens = 4;
+  passages.threads = 2;
+  passages.sentences = true;
+  jobs.push_back(passages_job("spans", passages));
+  passages.sentences = false;
+  passages.unit = PassageUnit::line;
+  passages.min_tokens = 0;
+  passages.mode = PassageMode::first;
+  jobs.push_back(passages_job("lines", passages));
   return jobs;
 }
 

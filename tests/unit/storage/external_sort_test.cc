@@ -102,11 +102,36 @@ TEST(ExternalSort, OfNothingIsEmpty) {
   }
 }
 
+// Ids beyond 32 bits come back whole, from memory and from files.
+TEST(ExternalSort, SortsWideIds) {
+  for (const uint64_t memory : {uint64_t{1000}, uint64_t{1} << 20}) {
+    Rng rng(memory);
+    std::vector<WideKeyId> records(3000);
+    for (WideKeyId& record : records) record = {rng.below(200), rng()};
+    CountingFileSystem fs;
+    ThreadPool pool(2);
+    WideExternalSort sort(fs, pool, {.scratch = "sort", .memory = memory, .block = 256});
+    for (const WideKeyId& record : records) ASSERT_TRUE(sort.append(record).is_ok());
+    Result<WideSortedRecords> sorted = sort.finish();
+    ASSERT_TRUE(sorted.is_ok());
+    std::vector<WideKeyId> found;
+    for (;;) {
+      const auto block = sorted->next();
+      ASSERT_TRUE(block.is_ok());
+      if (block->empty()) break;
+      found.insert(found.end(), block->begin(), block->end());
+    }
+    std::ranges::sort(records, precedes<WideKeyId>);
+    EXPECT_EQ(found, records);
+    EXPECT_EQ(fs.created > 0, memory == 1000);
+  }
+}
+
 TEST(ExternalSort, OrdersByKeyAndThenById) {
-  EXPECT_TRUE(precedes({1, 9}, {2, 0}));
-  EXPECT_FALSE(precedes({2, 0}, {1, 9}));
-  EXPECT_TRUE(precedes({1, 1}, {1, 2}));
-  EXPECT_FALSE(precedes({1, 1}, {1, 1}));
+  EXPECT_TRUE(precedes<KeyId>({1, 9}, {2, 0}));
+  EXPECT_FALSE(precedes<KeyId>({2, 0}, {1, 9}));
+  EXPECT_TRUE(precedes<KeyId>({1, 1}, {1, 2}));
+  EXPECT_FALSE(precedes<KeyId>({1, 1}, {1, 1}));
 }
 
 TEST(ExternalSort, MergesOnSeveralLevels) {
