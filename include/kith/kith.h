@@ -19,6 +19,7 @@
 #include "kith/version.h"
 
 // Whole runs, and what they have found.
+#include "kith/audit.h"
 #include "kith/classify.h"
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"

@@ -107,6 +107,8 @@ struct ReadOptions {
   // A file of the URLs that are read, one in a line, or an index of captures (docs/formats/
   // url_lists.md); empty: all are read.
   std::string only = {};
+  // A file of the same kinds: URLs that are not read; empty: none.
+  std::string exclude_list = {};
   // Lines of rules by which spellings of a URL become one, as "common" (docs/algorithms/
   // url_rules.md); empty: none.
   std::string url_rules = {};

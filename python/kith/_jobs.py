@@ -81,6 +81,7 @@ _OF_FILES = (
     "include",
     "exclude",
     "only",
+    "exclude_list",
     "url_rules",
     "unwrap",
     "captures",

@@ -34,6 +34,7 @@ class ReadOptions(TypedDict, total=False):
     include: str | list[str]
     exclude: str | list[str]
     only: StrPath
+    exclude_list: StrPath
     text_field: str
     html_field: str
     id_field: str

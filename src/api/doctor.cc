@@ -111,7 +111,7 @@ void remark_on_records(Diagnosis& diagnosis) {
   remark(skipped(crawl, "empty"), "record", "without text");
   remark(skipped(crawl, "duplicate"), "other capture", "of a URL: one of them counts");
   remark(skipped(crawl, "joined"), "capture", "under another spelling of a URL, by `url_rules`");
-  remark(skipped(crawl, "filtered"), "page", "left out by `include`, `exclude` or `only`");
+  remark(skipped(crawl, "filtered"), "page", "left out by a filter or a list");
   remark(crawl.cut_pages, "page", "cut: longer than `max_page`, or cut by the archive");
   remark(crawl.short_pages, "page", "whose payload, or file, ends early");
   remark(crawl.mended_lines, "line", "of JSON with bytes that are not UTF-8");

@@ -182,8 +182,8 @@ Result<json> crawl_identity(storage::FileSystem& fs, const ReadOptions& options,
   crawl.tables = options.tables;
   KITH_ASSIGN(crawl::Listing listing, crawl::list_inputs(crawl));
   const size_t shared = listing.files.size();
-  if (!options.only.empty()) {  // read by every share
-    listing.files.push_back({options.only, fs_path::path(options.only).filename().string()});
+  for (const std::string& list : {options.only, options.exclude_list}) {  // read by every share
+    if (!list.empty()) listing.files.push_back({list, fs_path::path(list).filename().string()});
   }
   json rows = json::array();
   const bool is_long = listing.files.size() > max_identity_rows;

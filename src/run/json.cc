@@ -20,8 +20,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     boilerplate, links, window, aliases, max_terms, weighting, min_df, max_df, stop_words,
     similarity, recall, engine, lanes, max_tables, min_words, order, assign, neighbours,
     other_sites, related, topics, within, check_queries, max_page, status, strict, language,
-    include, exclude, only, url_rules, text_field, html_field, id_field, url_field, title_field,
-    time_field, seed, memory, threads)
+    include, exclude, only, exclude_list, url_rules, text_field, html_field, id_field, url_field,
+    title_field, time_field, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TextCounts, words, long_words, links, bad_links,
                                                 self_links, windows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FoldedPages, target, pages, of)

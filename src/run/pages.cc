@@ -76,6 +76,13 @@ Result<crawl::CrawlOptions> crawl_options(const ReadOptions& options) {
       return filter.takes(page);
     };
   }
+  if (!options.exclude_list.empty()) {
+    KITH_ASSIGN(const std::shared_ptr<UrlList> left_out,
+                UrlList::read(options.exclude_list, text::UrlRules::of_valid(options.url_rules)));
+    crawl.filter = [left_out, filter = std::move(crawl.filter)](const crawl::Page& page) {
+      return !left_out->take(page.url, false) && (!filter || filter(page));
+    };
+  }
   if (!options.only.empty()) {
     KITH_ASSIGN(const std::shared_ptr<UrlList> only,
                 UrlList::read(options.only, text::UrlRules::of_valid(options.url_rules)));

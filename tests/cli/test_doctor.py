@@ -101,7 +101,7 @@ class Doctor(KithCase):
         found, = self.look(sample, "--include", "url:/[a-m][^/]*$")
         self.assertLess(found["pages"], all_pages)
         left_out = all_pages - found["pages"]
-        self.assertIn(f"{left_out} pages left out by --include, --exclude or --only", found["remarks"])
+        self.assertIn(f"{left_out} pages left out by a filter or a list", found["remarks"])
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Filters(KithCase):
                     continue
                 urls, err = self.urls(*options)
                 self.assertEqual(urls, left)
-                self.assertIn(f"skipped     {4 - len(left)} left out by --include, --exclude or --only", err)
+                self.assertIn(f"skipped     {4 - len(left)} left out by a filter or a list", err)
 
     def test_the_first_capture_that_matches_counts(self):
         self.write("a.jsonl", jsonl([page("http://a.test/1", GERMAN), page("http://a.test/1", ENGLISH)]))

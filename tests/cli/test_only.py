@@ -42,7 +42,7 @@ class Only(KithCase):
             found, err = self.urls("crawl.jsonl", "--only", name)
             self.assertEqual(found, some, name)
             self.assertIn("only        3 of 3 named URLs found\n", err)
-            self.assertIn(f"{len(URLS) - 3} left out by --include, --exclude or --only", err)
+            self.assertIn(f"{len(URLS) - 3} left out by a filter or a list", err)
         self.write("packed.gz", gzip.compress(lists["cdxj"].encode()))
         self.assertEqual(self.urls("crawl.jsonl", "--only", "packed.gz")[0], some)
 

@@ -49,6 +49,7 @@ void add_related_command(CLI::App& app, Outcome& outcome);
 void add_topics_command(CLI::App& app, Outcome& outcome);
 void add_route_command(CLI::App& app, Outcome& outcome);
 void add_classify_command(CLI::App& app, Outcome& outcome);
+void add_audit_command(CLI::App& app, Outcome& outcome);
 void add_info_command(CLI::App& app, Outcome& outcome);
 void add_compare_command(CLI::App& app, Outcome& outcome);
 void add_evaluate_command(CLI::App& app, Outcome& outcome);

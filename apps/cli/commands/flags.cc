@@ -88,9 +88,13 @@ void add_read_flags(CLI::App& command, ReadOptions& options, std::string& max_pa
       .add_option("--only", options.only,
                   "Read only the URLs in FILE: one in a line, or an index of captures (CDX, CDXJ)")
       ->type_name("FILE");
+  command
+      .add_option("--exclude-list", options.exclude_list,
+                  "Leave out the URLs in FILE, a list as of --only; 'kith audit' writes one")
+      ->type_name("FILE");
   add_field_flags(command, options);
   for (const char* const name : {"--base-url", "--status", "--max-page", "--language", "--strict",
-                                 "--include", "--exclude", "--only"}) {
+                                 "--include", "--exclude", "--only", "--exclude-list"}) {
     command.get_option(name)->group(cli::group::reading);
   }
 }

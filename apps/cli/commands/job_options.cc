@@ -165,7 +165,7 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
   const bool tells_urls_apart =
       options.captures != Captures::all || options.keep == Keep::inlinks ||
       options.boilerplate != Boilerplate::keep || !options.include.empty() ||
-      !options.exclude.empty() || !options.only.empty();
+      !options.exclude.empty() || !options.only.empty() || !options.exclude_list.empty();
   constexpr std::string_view not_exact = "the other methods";
   constexpr std::string_view less_than_1 = "a lower one";
   return {

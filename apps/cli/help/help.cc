@@ -304,7 +304,7 @@ const std::vector<std::string_view>& first_options(std::string_view command) {
         "--language", "--strict", "--threads"}},
       {"doctor",
        {"--sample", "--json", "--base-url", "--text-field", "--status", "--max-page", "--language",
-        "--include", "--exclude", "--only"}},
+        "--include", "--exclude", "--only", "--exclude-list"}},
       {"stream",
        {"--output", "--format", "--by", "--similarity", "--dictionary", "--forget-after",
         "--half-life", "--width", "--durable", "--memory"}},

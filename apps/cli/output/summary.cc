@@ -35,26 +35,26 @@ std::string counts_text(const std::vector<std::pair<std::string, uint64_t>>& cou
 
 // What was read and is no page, in words.
 std::string skipped_text(const CrawlCounts& crawl) {
-  constexpr Words words[] = {{"other_record", "record that is no page by its type",
-                              "records that are no pages by their type"},
-                             {"status", "with another HTTP status", "with another HTTP status"},
-                             {"media_type", "of another media type", "of another media type"},
-                             {"bad_url", "without a usable URL", "without a usable URL"},
-                             {"duplicate", "other capture of a URL", "other captures of a URL"},
-                             {"joined", "under another spelling of a URL (--url-rules)",
-                              "under other spellings of URLs (--url-rules)"},
-                             {"revisit", "revisit", "revisits"},
-                             {"damaged", "damaged", "damaged"},
-                             {"empty", "empty", "empty"},
-                             {"filtered", "left out by --include, --exclude or --only",
-                              "left out by --include, --exclude or --only"},
-                             {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
-                             {"image", "image", "images"},
-                             {"archive", "packed or office file", "packed or office files"},
-                             {"font", "font", "fonts"},
-                             {"media", "audio or video file", "audio or video files"},
-                             {"executable", "executable", "executables"},
-                             {"binary", "of bytes that are no text", "of bytes that are no text"}};
+  constexpr Words words[] = {
+      {"other_record", "record that is no page by its type",
+       "records that are no pages by their type"},
+      {"status", "with another HTTP status", "with another HTTP status"},
+      {"media_type", "of another media type", "of another media type"},
+      {"bad_url", "without a usable URL", "without a usable URL"},
+      {"duplicate", "other capture of a URL", "other captures of a URL"},
+      {"joined", "under another spelling of a URL (--url-rules)",
+       "under other spellings of URLs (--url-rules)"},
+      {"revisit", "revisit", "revisits"},
+      {"damaged", "damaged", "damaged"},
+      {"empty", "empty", "empty"},
+      {"filtered", "left out by a filter or a list", "left out by a filter or a list"},
+      {"pdf", "PDF or PostScript file", "PDF or PostScript files"},
+      {"image", "image", "images"},
+      {"archive", "packed or office file", "packed or office files"},
+      {"font", "font", "fonts"},
+      {"media", "audio or video file", "audio or video files"},
+      {"executable", "executable", "executables"},
+      {"binary", "of bytes that are no text", "of bytes that are no text"}};
   return counts_text(crawl.skipped, words);
 }
 

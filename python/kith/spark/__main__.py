@@ -34,6 +34,7 @@ _FILE_OPTIONS = (
     "include",
     "exclude",
     "only",
+    "exclude_list",
     "url_rules",
     "unwrap",
     "text_field",

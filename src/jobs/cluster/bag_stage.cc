@@ -96,11 +96,11 @@ using nlohmann::json;
 
 // The options that decide what the bags hold.
 constexpr const char* bag_options[] = {
-    "bags",      "content_share", "urls",        "links",       "window",     "aliases",
-    "max_terms", "weighting",     "min_df",      "max_df",      "max_page",   "status",
-    "strict",    "language",      "base_url",    "boilerplate", "stop_words", "include",
-    "exclude",   "only",          "url_rules",   "captures",    "text_field", "html_field",
-    "id_field",  "url_field",     "title_field", "time_field",
+    "bags",       "content_share", "urls",         "links",       "window",     "aliases",
+    "max_terms",  "weighting",     "min_df",       "max_df",      "max_page",   "status",
+    "strict",     "language",      "base_url",     "boilerplate", "stop_words", "include",
+    "exclude",    "only",          "exclude_list", "url_rules",   "captures",   "text_field",
+    "html_field", "id_field",      "url_field",    "title_field", "time_field",
 };
 
 // The options of the new run, with those of the earlier one where they are about bags.

@@ -30,10 +30,11 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     DedupOptions, inputs, output, captures, shard, shards, base_url, max_page, status, strict, only,
-    include, exclude, url_rules, text_field, html_field, id_field, url_field, title_field,
-    time_field, method, shingles, width, bag, normalize, numbers, max_documents, boilerplate,
-    distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep, against,
-    max_comparisons, format, list_pairs, write, revisit, check_queries, seed, memory, threads)
+    include, exclude, exclude_list, url_rules, text_field, html_field, id_field, url_field,
+    title_field, time_field, method, shingles, width, bag, normalize, numbers, max_documents,
+    boilerplate, distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep,
+    against, max_comparisons, format, list_pairs, write, revisit, check_queries, seed, memory,
+    threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)

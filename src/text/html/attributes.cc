@@ -273,6 +273,11 @@ TagRest read_attributes(const char* at, const char* end, std::string_view wanted
   return rest;
 }
 
+const char* read_all_attributes(const char* at, const char* end, const TakeAttribute& take) {
+  bool is_self_closing = false;
+  return walk_attributes(at, end, is_self_closing, take);
+}
+
 const char* skip_attributes(const char* at, const char* end) {
   bool is_self_closing = false;
   return walk_attributes(at, end, is_self_closing, [](std::string_view, std::string_view) {});

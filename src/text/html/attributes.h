@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,10 @@ struct TagRest {
 
 // Reads a tag from behind its name. `wanted` is in lower case.
 TagRest read_attributes(const char* at, const char* end, std::string_view wanted);
+
+// All of them, names and values undecoded; returns as TagRest::end.
+using TakeAttribute = std::function<void(std::string_view name, std::string_view value)>;
+const char* read_all_attributes(const char* at, const char* end, const TakeAttribute& take);
 
 // Only where the tag ends, as TagRest::end.
 const char* skip_attributes(const char* at, const char* end);

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kith._options import ClusterOptions
 
-_OF_FILES = ("status", "strict", "include", "exclude", "only", "url_rules", "unwrap", "captures")
+_OF_FILES = ("status", "strict", "include", "exclude", "only", "exclude_list", "url_rules", "unwrap", "captures")
 _OF_FOLDERS = ("base_url", "shard")
 _OF_ROWS = ("text_field", "html_field", "id_field", "url_field", "title_field", "time_field")
 _OF_LINKS = ("urls", "links", "window", "content_share", "aliases")
@@ -189,7 +189,7 @@ def bags_of_files(
 def _absolute(options: Mapping[str, Any]) -> dict[str, Any]:
     """With the names of files that executors read, too, as these find them."""
     named = dict(options)
-    for name in ("only", "url_rules"):
+    for name in ("only", "exclude_list", "url_rules"):
         if name in named and named[name] != "common":
             named[name] = os.path.abspath(named[name])
     return named

@@ -1,0 +1,91 @@
+// What an audit measures of a page, and keeps of it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "answers/audit/address.h"
+#include "answers/audit/cues.h"
+#include "crawl/read/page.h"
+#include "run/pages.h"
+#include "text/html/markup.h"
+#include "text/words/tokens.h"
+
+namespace kith::answers {
+
+// Hashes are of tokens in any order. An echo is where a page repeats its own address; what is
+// masked counts as the same token.
+struct PageFacts {
+  uint64_t text = 0;      // title and text; echoes, numbers of the address and long numbers masked
+  uint64_t dateless = 0;  // the same; all numbers, months and days of the week masked
+  uint64_t prose = 0;     // as dateless, of the text outside of links
+  uint64_t title = 0;     // as dateless, of the title and the first headings
+  uint64_t media = 0;     // of the addresses of images and other objects
+  uint64_t host = 0;
+  uint64_t pattern = 0;          // of host and pattern of the address
+  uint64_t without_session = 0;  // of the address; 0: it has no session
+  uint64_t without_query = 0;    // likewise; 0: it has no query
+  uint32_t words = 0;            // tokens of letters in title and text
+  uint32_t prose_words = 0;      // of the text outside of links
+  uint32_t hidden_words = 0;     // inside of <noscript>
+  uint32_t numbers = 0;          // that stand in the text, but not in the address
+  uint32_t days = 0;             // the longest run of numbers 1, 2, 3, ... near each other
+  uint32_t links = 0;
+  uint32_t scripts = 0;
+  uint32_t forms = 0;
+  Claims title_claims;  // of title and first headings
+  Claims body_claims;   // of prose, if it is short
+  bool has_password = false;
+  bool has_captcha = false;
+  bool is_noindex = false;
+  bool refreshes = false;
+  bool has_date = false;  // in its address
+  bool repeats = false;   // a part of its path stands there three times or more
+  bool echoes = false;    // it repeats its address, or its host
+  bool has_slug = false;  // its address has words,
+  bool agrees = false;    // and half of them stand in the text
+  uint32_t file = 0;      // as crawl::Page
+  uint64_t record = 0;
+  std::string_view url;        // in the store of whoever keeps the facts
+  std::string_view host_name;  // in the url
+  std::string_view sample;     // the title, or how the text begins
+};
+
+// One worker's; its buffers are reused. Not thread-safe.
+class PageMeter {
+ public:
+  // page: no redirect. The views of what is returned are valid until the next call.
+  const PageFacts& read(const crawl::Page& page);
+
+ private:
+  struct Part;
+  void read_markup(const crawl::Page& page);
+  void read_part(const Part& part);
+  void take_number(std::string_view number, size_t place, bool is_title);
+  bool is_echo(size_t offset) const;
+  void find_echoes(std::string_view text);
+  void find_claims(const text::HtmlText& html);
+  std::string folded(std::string_view text);
+  void end_address();
+
+  run::PageText text_;
+  text::Markup markup_;
+  text::TokenSplitter splitter_{Numbers::keep};
+  Address address_;
+  std::string sample_;
+  std::string utf8_;
+  std::string prose_;                   // folded, while it is short
+  std::vector<text::TextPart> echoes_;  // of the text that is read, rising
+  std::vector<bool> is_word_met_;       // of the words of the address
+  PageFacts facts_;
+  uint64_t next_day_ = 0;
+  size_t day_place_ = 0;
+};
+
+// Pages of so many words of prose are too long for what they say in it to count.
+inline constexpr uint32_t most_claiming_words = 350;
+
+}  // namespace kith::answers
