@@ -140,7 +140,8 @@ class FamilyFinder {
         [](const PageFacts& page) -> std::optional<uint64_t> {
           const uint64_t claims =
               bits_of(page.title_claims) << claim_count | bits_of(page.body_claims);
-          if (claims == 0 || page.prose_words > most_words_of_template) return std::nullopt;
+          const bool is_short = page.prose_words <= most_words_of_template;
+          if (bits_of(page.title_claims) == 0 || !is_short) return std::nullopt;
           return joined(page.host, claims);
         },
         judge_group);

@@ -76,6 +76,8 @@ void PageMeter::find_echoes(std::string_view text) {
       const size_t end = at + echo.size();
       if (!is_marked && !is_quoted(begin, at, end)) continue;
       echoes_.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(end)});
+      const bool is_host = address_.host.find(echo) != std::string_view::npos;
+      (is_host ? facts_.names_host : facts_.echoes) = true;
     }
   }
 }
@@ -110,7 +112,7 @@ void PageMeter::take_number(std::string_view number, size_t place, bool is_title
 
 void PageMeter::read_part(const Part& part) {
   find_echoes(part.text);
-  facts_.echoes |= !echoes_.empty();
+
   size_t link = 0;
   size_t place = 0;
   bool was_unspaced = false;

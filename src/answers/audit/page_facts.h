@@ -42,12 +42,13 @@ struct PageFacts {
   bool has_captcha = false;
   bool is_noindex = false;
   bool refreshes = false;
-  bool has_date = false;  // in its address
-  bool repeats = false;   // a part of its path stands there three times or more
-  bool echoes = false;    // it repeats its address, or its host
-  bool has_slug = false;  // its address has words,
-  bool agrees = false;    // and half of them stand in the text
-  uint32_t file = 0;      // as crawl::Page
+  bool has_date = false;    // in its address
+  bool repeats = false;     // a part of its path stands there three times or more
+  bool echoes = false;      // it repeats its address,
+  bool names_host = false;  // or its host
+  bool has_slug = false;    // its address has words,
+  bool agrees = false;      // and half of them stand in the text
+  uint32_t file = 0;        // as crawl::Page
   uint64_t record = 0;
   std::string_view url;        // in the store of whoever keeps the facts
   std::string_view host_name;  // in the url
@@ -78,7 +79,7 @@ class PageMeter {
   std::string sample_;
   std::string utf8_;
   std::string prose_;                   // folded, while it is short
-  std::vector<text::TextPart> echoes_;  // of the text that is read, rising
+  std::vector<text::TextPart> echoes_;  // of the text that is read
   std::vector<bool> is_word_met_;       // of the words of the address
   PageFacts facts_;
   uint64_t next_day_ = 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr double most = 0.8;  // a share that stands for all of a family
 constexpr double few_words = 80;
 constexpr double few_words_of_wall = 150;
-constexpr double many_words = 250;
+constexpr double most_words = 500;
 constexpr double few_shown_words = 15;
 constexpr double few_words_of_redirect = 40;
 constexpr double few_links = 5;
@@ -73,10 +73,17 @@ std::string prose(const Traits& traits) {
 bool is_one_text(const Traits& traits) {
   return traits.same_text >= most;
 }
-// Not one of the addresses has to do with the text.
+// Many addresses, not one of which has to do with the text.
 bool is_foreign(const Traits& traits) {
   return traits.slugs * static_cast<double>(traits.pages) >= many_pages && traits.agrees <= 0.1;
 }
+// A longer text says something itself, unless it is given for addresses of all kinds.
+double weight_of_length(const Traits& traits) {
+  if (traits.prose_words > most_words) return -1;
+  if (traits.prose_words <= few_words_of_wall) return 0;
+  return is_foreign(traits) && traits.patterns >= 3 ? -0.2 : -0.8;
+}
+
 bool has_own_content(const Traits& traits) {
   return traits.same_media < 0.5 || (!is_one_text(traits) && traits.numbers > 10);
 }
@@ -100,9 +107,13 @@ Verdict soft_404(const Traits& traits) {
   one.add(is_one_text(traits) && is_foreign(traits) && traits.prose_words <= 60 &&
               traits.pages >= 8 && traits.patterns >= 3,
           0.3, fmt::format("addresses of {} patterns are answered alike", traits.patterns));
-  one.add(traits.prose_words > many_words, -0.8, "");
+  const bool claims = one.title(Claim::missing) >= most || one.title(Claim::nothing) >= most;
+  one.add(is_one_text(traits) && traits.echoes >= most && traits.prose_words <= few_words &&
+              traits.pages >= many_pages,
+          0.6, "the text repeats the address, and is one for all but for that");
+  one.add(true, weight_of_length(traits), "");
   one.add(has_own_content(traits), -0.8, "");
-  one.add(fits_address(traits), -0.7, "");
+  one.add(fits_address(traits) && !(claims && traits.prose_words <= few_words), -0.7, "");
   return one.end();
 }
 
@@ -114,7 +125,7 @@ Verdict login_wall(const Traits& traits) {
   one.add(traits.prose_words <= few_words_of_wall, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.forms >= most && traits.passwords < most, 0.1, "a form");
-  one.add(traits.prose_words > many_words, -0.6, "");
+  one.add(true, weight_of_length(traits), "");
   one.add(traits.same_text < 0.5 && traits.words > few_words_of_wall, -0.6, "");
   one.add(traits.passwords < most && fits_address(traits), -0.6, "");
   return one.end();
@@ -128,7 +139,7 @@ Verdict consent_wall(const Traits& traits) {
   one.add(traits.prose_words <= few_words_of_wall, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.forms >= most, 0.1, "a form");
-  one.add(traits.prose_words > many_words, -0.6, "");
+  one.add(true, weight_of_length(traits), "");
   one.add(!is_one_text(traits), -0.4, "");
   one.add(fits_address(traits), -0.7, "");
   return one.end();
@@ -143,7 +154,7 @@ Verdict bot_check(const Traits& traits) {
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.links <= few_links, 0.1, "hardly any links");
   one.add(traits.refreshes >= most, 0.1, "the page loads itself again");
-  one.add(traits.words > many_words, -0.8, "");
+  one.add(true, weight_of_length(traits), "");
   one.add(fits_address(traits), -0.7, "");
   return one.end();
 }
@@ -156,10 +167,13 @@ Verdict parked(const Traits& traits) {
   one.add(traits.hosts >= many_hosts, 0.3, fmt::format("the same on {} hosts", traits.hosts));
   one.add(traits.hosts > many_hosts + 1, 0.1, "of which all say the same");
   one.add(traits.whole_hosts >= 0.9, 0.3, "the hosts have no other pages");
-  one.add(traits.echoes >= most, 0.1, "the text names its own host");
+  one.add(traits.names_host >= most, 0.1, "the text names its own host");
+  one.add(traits.whole_hosts >= 0.9 && is_one_text(traits) && traits.patterns >= many_hosts &&
+              traits.prose_words <= few_words && traits.links <= few_links,
+          0.5, "whatever the address, the host gives one text");
   one.add(traits.prose_words <= few_words, 0.1, prose(traits));
   one.add(is_one_text(traits), 0.1, one_text(traits));
-  one.add(traits.prose_words > many_words, -0.8, "");
+  one.add(true, weight_of_length(traits), "");
   one.add(has_own_content(traits), -0.5, "");
   one.add(fits_address(traits), -0.5, "");
   return one.end();
@@ -175,7 +189,7 @@ Verdict empty_app(const Traits& traits) {
           "the text asks for scripts");
   one.add(traits.links < 1, 0.2, "no links");
   one.add(is_one_text(traits), 0.1, one_text(traits));
-  one.add(!is_empty && traits.shown_words > 3 * few_shown_words, -1, "");
+  one.add(!is_empty && (!is_one_text(traits) || traits.shown_words > 3 * few_shown_words), -1, "");
   one.add(traits.same_media < 0.5, -0.8, "");
   return one.end();
 }
@@ -214,6 +228,7 @@ Traits traits_of(std::span<const PageFacts* const> pages, uint64_t pages_of_host
     traits.calendars += (page->days >= least_days ? 1 : 0) / n;
     traits.dates += page->has_date / n;
     traits.echoes += page->echoes / n;
+    traits.names_host += page->names_host / n;
     traits.slugs += page->has_slug / n;
     agreeing += page->agrees / n;
     traits.scripts += (page->scripts > 0 ? 1 : 0) / n;
@@ -255,9 +270,11 @@ Verdict judge_calendar(const Traits& traits) {
   one.add(one.body(Claim::nothing) >= most || one.title(Claim::nothing) >= most, 0.3,
           "the text says that there is nothing");
   one.add(traits.prose_words <= few_words_of_wall, 0.1, prose(traits));
+  one.add(traits.numbers <= 1 && traits.prose_words <= few_words && traits.pages >= 10, 0.3,
+          "nothing else differs");
   one.add(traits.numbers > most_numbers_of_calendar, -0.9, "");
   one.add(traits.calendars < most && traits.numbers > few_links, -0.5, "");
-  one.add(traits.prose_words > many_words, -0.6, "");
+  one.add(true, weight_of_length(traits), "");
   return one.end();
 }
 

@@ -29,6 +29,7 @@ struct Traits {
   double calendars = 0;     // that count 28 days or more
   double dates = 0;         // with a date in their address
   double echoes = 0;        // that repeat their address
+  double names_host = 0;    // that name their host
   double slugs = 0;         // whose address has words
   double agrees = 0;        // of these: whose text has them
   double scripts = 0;       // that have some
