@@ -10,6 +10,7 @@ namespace kith::answers {
 enum Cue : uint32_t {
   cue_thing = 1 << 0,    // what may be missing: a page, a document, an article
   cue_gone = 1 << 1,     // that something is not there
+  cue_lost = 1 << 18,    // the same in words that also mean something else
   cue_missing = 1 << 2,  // both at once, or that the server has failed
   cue_nothing = 1 << 3,  // that a list is empty
   cue_member = 1 << 4,   // to log in
@@ -41,15 +42,16 @@ inline constexpr CueRow cue_table[] = {
      "entry|listing|post|posting|topic|thread|video|profile|link|what you|site|requested|request|"
      "record|story|offer|job|ad|recipe"},
     {cue_gone,
-     "not found|not be found|wasnt found|cannot find|can not find|cant find|could not find|"
-     "couldnt find|unable to find|unable to locate|cannot locate|not locate|couldnt locate|"
-     "not exist|doesnt exist|didnt exist|no longer exist*|not exists|no longer available|"
-     "not available|isnt available|unavailable|no longer here|isnt here|not here|been removed|"
-     "been deleted|been moved|was removed|was deleted|were removed|got lost|is lost|is gone|"
-     "are gone|has gone|went missing|gone missing|is missing|has expired|have expired|vanished|"
-     "disappeared|nowhere to be found|nonexistent|no such|has moved|broken link|dead link|"
-     "mistyped|out of date|discontinued|taken down|withdrawn|doesnt seem to|does not seem to|"
-     "lost|removed|deleted|expired"},
+     "not found|not be found|wasnt found|cannot find|can not find|cant find|could not find|couldnt "
+     "find|unable to find|unable to locate|cannot locate|not locate|couldnt locate|not "
+     "exist|doesnt exist|didnt exist|no longer exist*|not exists|no longer available|not "
+     "available|isnt available|unavailable|no longer here|isnt here|not here|been removed|been "
+     "deleted|nowhere to be found|no such|broken link|dead link|doesnt seem to|does not seem to"},
+    {cue_lost,
+     "been moved|was removed|was deleted|were removed|got lost|is lost|is gone|are gone|has "
+     "gone|went missing|gone missing|is missing|has expired|have "
+     "expired|vanished|disappeared|nonexistent|has moved|mistyped|out of date|discontinued|taken "
+     "down|withdrawn|lost|removed|deleted|expired"},
     {cue_missing,
      "404|410|error 404|404 error|http 404|page not found|file not found|not found error|dead end|"
      "no such page|page missing|missing page|internal server error|server error|"
@@ -57,7 +59,7 @@ inline constexpr CueRow cue_table[] = {
      "error establishing a database connection|database error|under maintenance|down for "
      "maintenance|scheduled maintenance|maintenance mode|maintenance|something went wrong|"
      "unexpected error|error occurred|error has occurred|fatal error|bad request|invalid url|"
-     "invalid request|application error|we are lost|you are lost|youre lost|oops|whoops|uh oh"},
+     "invalid request|application error|we are lost|you are lost|youre lost|whoops|uh oh"},
     {cue_nothing,
      "no results|0 results|zero results|no result|nothing found|nothing here|nothing matched|"
      "no matches|no match|no matching|no items|no entries|no events|no posts|no products|"
@@ -124,15 +126,17 @@ inline constexpr CueRow cue_table[] = {
      "angebot|angeforderte*|gewünschte*|gesuchte*|aufgerufene*|thema|video|profil|stelle|"
      "ressource|webseite|link|anfrage"},
     {cue_gone,
-     "nicht gefunden|nicht finden|nicht auffindbar|nicht vorhanden|nicht verfügbar|"
-     "nicht mehr verfügbar|existiert nicht|nicht existiert|existiert leider nicht|nicht mehr|"
-     "gibt es nicht|gibt es hier nicht|gelöscht|entfernt|verschoben|umgezogen|abgelaufen|"
-     "verschwunden|konnte nicht|fehlt|nicht erreichbar|wurde nicht|vertippt|veraltet|verlaufen|"
-     "verloren|nicht da|ins leere"},
+     "nicht gefunden|nicht finden|nicht auffindbar|nicht vorhanden|nicht verfügbar|nicht mehr "
+     "verfügbar|existiert nicht|nicht existiert|existiert leider nicht|gibt es nicht|gibt es hier "
+     "nicht"},
+    {cue_lost,
+     "nicht mehr|gelöscht|entfernt|verschoben|umgezogen|abgelaufen|verschwunden|konnte "
+     "nicht|fehlt|nicht erreichbar|wurde nicht|vertippt|veraltet|verlaufen|verloren|nicht da|ins "
+     "leere"},
     {cue_missing,
      "fehler 404|seite nicht gefunden|interner serverfehler|serverfehler|wartungsarbeiten|"
      "wartungsmodus|wartung|datenbankfehler|fehler aufgetreten|etwas schiefgelaufen|"
-     "schief gelaufen|schiefgegangen|hoppla|ups|ungültige anfrage|vorübergehend nicht"},
+     "schief gelaufen|schiefgegangen|hoppla|ungültige anfrage|vorübergehend nicht"},
     {cue_nothing,
      "keine ergebnisse|keine treffer|kein ergebnis|kein treffer|keine einträge|keine artikel|"
      "keine produkte|keine termine|keine veranstaltungen|keine beiträge|nichts gefunden|"
@@ -183,14 +187,16 @@ inline constexpr CueRow cue_table[] = {
      "page*|document*|fichier*|adresse|ressource*|contenu*|article*|produit*|annonce|demandée|"
      "demandé|recherchée|recherché|recherchez|vidéo|profil|lien|sujet|offre|fiche|url"},
     {cue_gone,
-     "introuvable*|n existe pas|nexiste pas|n existe plus|nexiste plus|existe pas|existe plus|"
-     "pas été trouvé*|pas été trouvée|pas trouvé*|pas disponible|plus disponible|indisponible*|"
-     "a été supprimé*|été déplacé*|été retiré*|a disparu|supprimé*|déplacé*|n est plus|nest plus|"
-     "est plus|impossible de trouver|expiré*|perdu*|obsolète|inexistant*|erroné*|pas ici|en ligne"},
+     "introuvable*|n existe pas|nexiste pas|n existe plus|nexiste plus|existe pas|existe plus|pas "
+     "été trouvé*|pas été trouvée|pas trouvé*|pas disponible|plus disponible|indisponible*|a été "
+     "supprimé*|été déplacé*|été retiré*|n est plus|nest plus|impossible de trouver"},
+    {cue_lost,
+     "a disparu|supprimé*|déplacé*|est plus|expiré*|perdu*|obsolète|inexistant*|erroné*|pas ici|en "
+     "ligne"},
     {cue_missing,
      "erreur 404|page introuvable|page non trouvée|erreur interne|erreur du serveur|"
      "erreur serveur|maintenance|en maintenance|une erreur est survenue|une erreur s est produite|"
-     "erreur de base de données|service indisponible|oups|requête invalide|erreur s est"},
+     "erreur de base de données|service indisponible|requête invalide|erreur s est"},
     {cue_nothing,
      "aucun résultat|aucune réponse|aucun article|aucun produit|aucun événement|aucun évènement|"
      "aucune annonce|aucune entrée|aucun élément|0 résultat*|rien trouvé|rien à afficher|"
@@ -240,15 +246,17 @@ inline constexpr CueRow cue_table[] = {
      "solicitada|solicitado|buscas|busca|buscada|buscado|buscando|vídeo|video|perfil|enlace|tema|"
      "oferta|entrada|url|publicación"},
     {cue_gone,
-     "no encontrad*|no se encuentra|no se encontró|no se ha encontrado|no se pudo encontrar|"
-     "no existe*|ya no existe|no está disponible|ya no está|no disponible|ha sido eliminad*|"
-     "fue eliminad*|sido movid*|eliminad*|no hemos encontrado|no podemos encontrar|no encontramos|"
-     "no pudimos encontrar|caducad*|expirad*|ha desaparecido|perdid*|retirad*|borrad*|"
-     "ha cambiado|no hay nada|no hemos podido|inexistente|no hallad*"},
+     "no encontrad*|no se encuentra|no se encontró|no se ha encontrado|no se pudo encontrar|no "
+     "existe*|ya no existe|no está disponible|ya no está|no disponible|ha sido eliminad*|fue "
+     "eliminad*|no hemos encontrado|no podemos encontrar|no encontramos|no pudimos "
+     "encontrar|inexistente|no hallad*"},
+    {cue_lost,
+     "sido movid*|eliminad*|caducad*|expirad*|ha desaparecido|perdid*|retirad*|borrad*|ha "
+     "cambiado|no hay nada|no hemos podido"},
     {cue_missing,
      "error 404|página no encontrada|error interno|error del servidor|en mantenimiento|"
      "mantenimiento|ha ocurrido un error|se ha producido un error|error de base de datos|"
-     "servicio no disponible|algo salió mal|algo ha ido mal|vaya|ups|solicitud no válida"},
+     "servicio no disponible|algo salió mal|algo ha ido mal|solicitud no válida"},
     {cue_nothing,
      "no hay resultados|sin resultados|ningún resultado|0 resultados|no hay artículos|"
      "no hay productos|no hay eventos|no hay entradas|no hay datos|nada que mostrar|"
@@ -298,12 +306,12 @@ inline constexpr CueRow cue_table[] = {
      "pagina*|documento|indirizzo|risorsa|contenuto|articolo|prodotto|annuncio|richiesta|cercata|"
      "cercando|video|link"},
     {cue_gone,
-     "non trovat*|non è stata trovata|non esiste|non disponibile|non è più|non è "
-     "disponibile|rimoss*|spostat*|eliminat*|impossibile trovare|scadut*|inesistente|non è stato "
-     "trovato|persa|perso"},
+     "non trovat*|non è stata trovata|non esiste|non disponibile|non è disponibile|impossibile "
+     "trovare|inesistente|non è stato trovato"},
+    {cue_lost, "non è più|rimoss*|spostat*|eliminat*|scadut*|persa|perso"},
     {cue_missing,
      "errore 404|pagina non trovata|errore interno|errore del server|manutenzione|si è verificato "
-     "un errore|qualcosa è andato storto|ops"},
+     "un errore|qualcosa è andato storto"},
     {cue_nothing,
      "nessun risultato|nessun prodotto|nessun evento|nessun articolo|0 risultati|nessuna "
      "corrispondenza|nessun elemento"},
@@ -340,12 +348,12 @@ inline constexpr CueRow cue_table[] = {
      "página*|documento|arquivo|endereço|recurso|conteúdo|artigo|produto|anúncio|solicitada|"
      "procura|procurando|vídeo|link|ficheiro"},
     {cue_gone,
-     "não encontrad*|não foi encontrad*|não existe*|não está disponível|não está "
-     "mais|indisponível|foi removid*|removid*|movid*|apagad*|excluíd*|expirad*|não pôde ser|não "
-     "conseguimos encontrar|perdid*"},
+     "não encontrad*|não foi encontrad*|não existe*|não está disponível|indisponível|foi "
+     "removid*|não conseguimos encontrar"},
+    {cue_lost, "não está mais|removid*|movid*|apagad*|excluíd*|expirad*|não pôde ser|perdid*"},
     {cue_missing,
      "erro 404|página não encontrada|erro interno|erro do servidor|em "
-     "manutenção|manutenção|ocorreu um erro|algo deu errado|ops"},
+     "manutenção|manutenção|ocorreu um erro|algo deu errado"},
     {cue_nothing,
      "nenhum resultado|sem resultados|nenhum produto|nenhum evento|nenhum artigo|0 resultados|nada "
      "encontrado|não há resultados"},
@@ -382,10 +390,11 @@ inline constexpr CueRow cue_table[] = {
      "link"},
     {cue_gone,
      "niet gevonden|niet vinden|bestaat niet|bestaat niet meer|niet meer beschikbaar|niet "
-     "beschikbaar|verwijderd|verplaatst|verlopen|verdwenen|kwijt"},
+     "beschikbaar"},
+    {cue_lost, "verwijderd|verplaatst|verlopen|verdwenen|kwijt"},
     {cue_missing,
      "fout 404|pagina niet gevonden|interne serverfout|serverfout|onderhoud|er is een fout "
-     "opgetreden|er ging iets mis|oeps"},
+     "opgetreden|er ging iets mis"},
     {cue_nothing,
      "geen resultaten|geen artikelen|geen producten|geen evenementen|niets gevonden|0 resultaten"},
     {cue_member,
@@ -411,12 +420,12 @@ inline constexpr CueRow cue_table[] = {
     // Polish
     {cue_thing, "strona|strony|stronę|dokument|plik|adres|zasób|treść|artykuł|produkt|ogłoszenie"},
     {cue_gone,
-     "nie znaleziono|nie została znaleziona|nie istnieje|już nie "
-     "istnieje|niedostępn*|usunięt*|przeniesion*|nie można znaleźć|wygasł*|nie "
-     "odnaleziono|zniknęła"},
+     "nie znaleziono|nie została znaleziona|nie istnieje|już nie istnieje|niedostępn*|nie można "
+     "znaleźć|nie odnaleziono"},
+    {cue_lost, "usunięt*|przeniesion*|wygasł*|zniknęła"},
     {cue_missing,
      "błąd 404|strona nie znaleziona|wewnętrzny błąd serwera|błąd serwera|przerwa "
-     "techniczna|wystąpił błąd|coś poszło nie tak|ups"},
+     "techniczna|wystąpił błąd|coś poszło nie tak"},
     {cue_nothing,
      "brak wyników|nic nie znaleziono|brak produktów|brak wydarzeń|brak wpisów|0 wyników"},
     {cue_member,
@@ -445,13 +454,15 @@ inline constexpr CueRow cue_table[] = {
      "страниц*|документ*|файл*|адрес*|ресурс*|содержим*|стать*|товар*|объявлени*|запрошенн*|"
      "запрашиваем*|искомая|ищете|видео|профиль|ссылк*|тема|материал*|запись|вакансия"},
     {cue_gone,
-     "не найден*|не найти|не существует*|больше не существует|недоступн*|удален*|удалён*|"
-     "перемещен*|перемещён*|не удалось найти|не удалось|отсутствует|устарел*|потерял*|исчез*|"
-     "нет такой|такой страницы нет|нет на сайте|снят*|истек*|неправильн*|неверн*"},
+     "не найден*|не найти|не существует*|больше не существует|недоступн*|не удалось найти|нет "
+     "такой|такой страницы нет|нет на сайте"},
+    {cue_lost,
+     "удален*|удалён*|перемещен*|перемещён*|не "
+     "удалось|отсутствует|устарел*|потерял*|исчез*|снят*|истек*|неправильн*|неверн*"},
     {cue_missing,
      "ошибка 404|страница не найдена|внутренняя ошибка|ошибка сервера|технические работы|"
      "технических работ|произошла ошибка|что то пошло не так|на обслуживании|ошибка базы данных|"
-     "сервис недоступен|временно недоступ*|упс|ой|неверный запрос"},
+     "сервис недоступен|временно недоступ*|неверный запрос"},
     {cue_nothing,
      "нет результатов|ничего не найдено|результатов не найдено|нет товаров|нет событий|нет записей|"
      "0 результатов|по вашему запросу ничего|нет данных|список пуст|не дал результатов|"
@@ -492,9 +503,11 @@ inline constexpr CueRow cue_table[] = {
      "ページ|記事|ファイル|文書|コンテンツ|商品|アドレス|url|お探し|ご指定|指定された|"
      "アクセスしよう|動画|求人|投稿|サイト|情報|スレッド"},
     {cue_gone,
-     "見つかりません|見つかりませんでした|見つけられません|存在しません|存在しない|ありません|"
-     "ございません|削除され|移動した|移動され|なくなり|公開されていません|表示できません|"
-     "終了しました|終了いたしました|掲載が終了|期限切れ|利用できません|不明"},
+     "見つかりません|見つかりませんでした|見つけられません|存在しません|存在しない|"
+     "公開されていません|掲載が終了"},
+    {cue_lost,
+     "ありません|ございません|削除され|移動した|移動され|なくなり|表示できません|終了しました|"
+     "終了いたしました|期限切れ|利用できません|不明"},
     {cue_missing,
      "404エラー|エラー404|not "
      "found|サーバーエラー|内部エラー|メンテナンス中|メンテナンス|エラーが発生|問題が発生|"
@@ -530,9 +543,8 @@ inline constexpr CueRow cue_table[] = {
     {cue_moved, "リダイレクト|自動的に移動|転送|移動します|移転しました|ジャンプ|切り替わら"},
     // Chinese
     {cue_thing, "页面|頁面|网页|網頁|文件|文章|内容|內容|商品|地址|链接|連結|访问的"},
-    {cue_gone,
-     "不存在|找不到|未找到|已删除|已被删除|刪除|已下架|无法找到|無法找到|已失效|已过期|丢失|"
-     "不可用"},
+    {cue_gone, "不存在|找不到|未找到|已被删除|已下架|无法找到|無法找到|已失效"},
+    {cue_lost, "已删除|刪除|已过期|丢失|不可用"},
     {cue_missing, "404错误|页面不存在|服务器错误|系统维护|网站维护|发生错误|出错了|内部错误"},
     {cue_nothing, "没有结果|没有找到|無結果|暂无|暫無|沒有找到|无相关|没有相关|无记录"},
     {cue_member, "登录|登錄|登入|注册|註冊|账号|帐号|密码|密碼|会员|會員|用户名"},

@@ -21,7 +21,7 @@ struct ClaimRule {
   uint32_t alone_in_title = 0;
 };
 constexpr ClaimRule claim_rules[] = {
-    {Claim::missing, 0, cue_thing, cue_gone, cue_missing | cue_gone},
+    {Claim::missing, 0, cue_thing, cue_gone | cue_lost, cue_missing | cue_gone},
     {Claim::missing, 0, cue_missing, cue_missing | cue_thing | cue_gone, 0},
     {Claim::nothing, cue_nothing, 0, 0, cue_nothing},
     {Claim::login, 0, cue_member, cue_must, cue_member},
@@ -32,7 +32,7 @@ constexpr ClaimRule claim_rules[] = {
     {Claim::elsewhere, cue_moved, 0, 0, cue_moved},
 };
 
-constexpr size_t cue_bits = 18;
+constexpr size_t cue_bits = 19;
 
 // Where each cue ended last, and the claims that follow.
 class ClaimReader {
@@ -144,6 +144,16 @@ void CueFinder::link() {
       open.push(child);
     }
   }
+}
+
+uint32_t CueFinder::cues_in(std::string_view folded) const {
+  uint32_t node = 0;
+  uint32_t cues = 0;
+  for (const char c : folded) {
+    node = step(node, c);
+    cues |= nodes_[node].cues;
+  }
+  return cues;
 }
 
 Claims CueFinder::find(std::string_view folded, bool is_title) const {

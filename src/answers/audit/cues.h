@@ -44,6 +44,8 @@ class CueFinder {
   // folded: tokens with a blank before each and behind the last, none between two of scripts
   // without blanks. is_title: of a title or heading, where half of what makes a claim is enough.
   Claims find(std::string_view folded, bool is_title) const;
+  // All cues of cue_table.h in it, as bits.
+  uint32_t cues_in(std::string_view folded) const;
 
  private:
   CueFinder();

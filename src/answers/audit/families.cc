@@ -127,7 +127,7 @@ class FamilyFinder {
         });
   }
 
-  // Texts that differ, under one title; then with one pattern of addresses, that claim the same.
+  // Texts that differ, under one title; then with as many links and forms, that claim the same.
   void find_templates() {
     const auto judge_group = [&](Group group) { accept(group, judge(traits(group))); };
     for_each_group(
@@ -142,7 +142,7 @@ class FamilyFinder {
               bits_of(page.title_claims) << claim_count | bits_of(page.body_claims);
           const bool is_short = page.prose_words <= most_words_of_template;
           if (bits_of(page.title_claims) == 0 || !is_short) return std::nullopt;
-          return joined(page.host, claims);
+          return joined(joined(page.host, claims), joined(page.links, page.forms));
         },
         judge_group);
   }

@@ -19,6 +19,7 @@ constexpr double most_words = 500;
 constexpr double few_shown_words = 15;
 constexpr double few_words_of_redirect = 40;
 constexpr double few_links = 5;
+constexpr double most_spread = 8;  // words
 constexpr double least_days = 28;
 constexpr double most_numbers_of_calendar = 60;
 constexpr uint64_t many_pages = 5;
@@ -84,6 +85,10 @@ double weight_of_length(const Traits& traits) {
   return is_foreign(traits) && traits.patterns >= 3 ? -0.2 : -0.8;
 }
 
+// Pages of one template whose texts differ by more than a name.
+bool differs(const Traits& traits) {
+  return traits.same_text < 0.5 && traits.prose_spread > most_spread;
+}
 bool has_own_content(const Traits& traits) {
   return traits.same_media < 0.5 || (!is_one_text(traits) && traits.numbers > 10);
 }
@@ -113,6 +118,7 @@ Verdict soft_404(const Traits& traits) {
           0.6, "the text repeats the address, and is one for all but for that");
   one.add(true, weight_of_length(traits), "");
   one.add(has_own_content(traits), -0.8, "");
+  one.add(differs(traits), -0.3, "");
   one.add(fits_address(traits) && !(claims && traits.prose_words <= few_words), -0.7, "");
   return one.end();
 }
@@ -213,12 +219,16 @@ Traits traits_of(std::span<const PageFacts* const> pages, uint64_t pages_of_host
   traits.pages = pages.size();
   const auto n = static_cast<double>(pages.size());
   Counter texts, media, hosts, patterns;
+  uint32_t fewest = UINT32_MAX;
+  uint32_t most_prose = 0;
   double agreeing = 0;
   for (const PageFacts* const page : pages) {
     texts.add(page->text);
     media.add(page->media);
     hosts.add(page->host);
     patterns.add(page->pattern);
+    fewest = std::min(fewest, page->prose_words);
+    most_prose = std::max(most_prose, page->prose_words);
     traits.words += page->words / n;
     traits.prose_words += page->prose_words / n;
     traits.hidden_words += page->hidden_words / n;
@@ -243,6 +253,7 @@ Traits traits_of(std::span<const PageFacts* const> pages, uint64_t pages_of_host
       traits.body_claims[i] += page->body_claims.here[i] / n;
     }
   }
+  traits.prose_spread = most_prose - fewest;
   traits.hosts = hosts.distinct();
   traits.patterns = patterns.distinct();
   traits.same_text = texts.largest_share(traits.pages);

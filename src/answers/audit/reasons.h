@@ -24,6 +24,7 @@ struct Traits {
   double prose_words = 0;   // the mean
   double shown_words = 0;   // the mean of those outside of <noscript>
   double hidden_words = 0;  // the mean of those inside
+  double prose_spread = 0;  // from the fewest words of prose to the most
   double numbers = 0;       // the mean
   double links = 0;         // the mean
   double calendars = 0;     // that count 28 days or more
