@@ -85,6 +85,10 @@ struct Audit {
 // bags, of values in memory or of standard input; an input that is not where it was (not_found).
 Result<Audit> audit_run(const AuditOptions& options, const ProgressCallback& progress = {});
 
+// The URLs of all families, but those that stay, one in a line: ReadOptions::exclude_list takes it.
+// Documents without a URL are not in it.
+std::string exclude_list(const Audit& audit);
+
 }  // namespace kith
 
 #pragma GCC visibility pop

@@ -16,6 +16,7 @@ interface). Every error is a kith.Error whose message says what, where and what 
 """
 
 from kith import _kith, _namesake
+from kith._audit import Audit, audit
 from kith._errors import (
     CorruptError,
     Error,
@@ -53,6 +54,7 @@ _namesake.check()
 __version__: str = _kith.version()
 
 __all__ = [
+    "Audit",
     "BagSketcher",
     "ClusterOptions",
     "Clusterer",
@@ -79,6 +81,7 @@ __all__ = [
     "Table",
     "UsageError",
     "__version__",
+    "audit",
     "cluster",
     "cluster_bags",
     "compare",

@@ -92,5 +92,6 @@ void add_page_files(nanobind::module_& module);
 void add_dedup_steps(nanobind::module_& module);
 void add_blocks(nanobind::module_& module);
 void add_pages(nanobind::module_& module);  // PageReader
+void add_audit(nanobind::module_& module);  // audit
 
 }  // namespace kith::python

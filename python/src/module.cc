@@ -29,4 +29,5 @@ NB_MODULE(_kith, module) {
   kith::python::add_blocks(module);
   kith::python::add_dedup_steps(module);
   kith::python::add_pages(module);
+  kith::python::add_audit(module);
 }

@@ -1,4 +1,5 @@
 // kith audit: pages that were answered as pages, but are no content.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -92,23 +93,12 @@ void print_hosts(const Audit& audit, ListFormat list_format, Output& out) {
 }
 
 Status write_exclude_list(const Audit& audit, const std::string& path) {
-  std::string lines;
-  uint64_t unnamed = 0;
-  for (const AuditFamily& family : audit.families) {
-    for (const AuditUrl& url : family.urls) {
-      if (url.stays) continue;
-      if (!url.url.starts_with("http://") && !url.url.starts_with("https://")) {
-        ++unnamed;
-        continue;
-      }
-      lines += url.url;
-      lines += '\n';
-    }
-  }
-  if (unnamed > 0) {
-    print_message(
-        fmt::format("left out of {}: {}, as it has URLs alone", path,
-                    counted(unnamed, "document without a URL", "documents without a URL")));
+  const std::string lines = exclude_list(audit);
+  const auto named = static_cast<uint64_t>(std::ranges::count(lines, '\n'));
+  if (named < audit.no_content) {
+    print_message(fmt::format(
+        "left out of {}: {}, as it has URLs alone", path,
+        counted(audit.no_content - named, "document without a URL", "documents without a URL")));
   }
   return write_file(path, lines);
 }

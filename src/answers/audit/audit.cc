@@ -302,4 +302,16 @@ Result<Audit> audit_run(const AuditOptions& options, const ProgressCallback& pro
   });
 }
 
+std::string exclude_list(const Audit& audit) {
+  std::string lines;
+  for (const AuditFamily& family : audit.families) {
+    for (const AuditUrl& url : family.urls) {
+      if (url.stays || text::host_of(url.url).empty()) continue;
+      lines += url.url;
+      lines += '\n';
+    }
+  }
+  return lines;
+}
+
 }  // namespace kith
