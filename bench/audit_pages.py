@@ -309,7 +309,8 @@ def phone_list(site):
 def poems(site):
     def make(i):
         title = site.phrase(2)
-        return f"/poem/{site.slug()}", title, f"<h1>{title}</h1><p>{site.phrase(5)}<br>{site.phrase(6)}<br>{site.phrase(5)}"
+        lines = "<br>".join(site.phrase(count) for count in (5, 6, 5))
+        return f"/poem/{site.slug()}", title, f"<h1>{title}</h1><p>{lines}"
     content(site, "poems", 10, make)
 
 
@@ -386,8 +387,8 @@ def banners(site):
 
     def make(i):
         title = site.phrase(2)
-        return (f"/note/{site.slug()}", title, f"<div class=banner><b>{heading}</b><p>{text}</p><button>OK</button></div>"
-                f"<h1>{title}</h1><p>{site.text(30)}</p>")
+        banner = f"<div class=banner><b>{heading}</b><p>{text}</p><button>OK</button></div>"
+        return f"/note/{site.slug()}", title, f"{banner}<h1>{title}</h1><p>{site.text(30)}</p>"
     content(site, "banners", 10, make)
 
 

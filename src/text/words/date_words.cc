@@ -49,15 +49,15 @@ class DateWords {
   }
 
   void add(const icu::UnicodeString* names, int32_t count) {
-    constexpr int32_t least_letters = 3;
+    constexpr int32_t min_letters = 3;
     TokenSplitter splitter(Numbers::drop);
     for (int32_t i = 0; i < count; ++i) {
       std::string name;
       names[i].toUTF8String(name);
       splitter.reset(name);
       for (Token token; splitter.next(token);) {
-        if (token.unspaced || names[i].countChar32() >= least_letters)
-          words_.insert(hash64(token.text));
+        const int32_t letters = icu::UnicodeString::fromUTF8(token.text).countChar32();
+        if (token.unspaced || letters >= min_letters) words_.insert(hash64(token.text));
       }
     }
   }

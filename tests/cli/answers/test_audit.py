@@ -82,7 +82,7 @@ def traps():
         *family("cal.test", [f"/cal?year={2040 + m // 12}&month={m % 12 + 1}" for m in range(20)],
                 lambda path: calendar(2040, int(path.rpartition("=")[2]))),
         *articles("sid.test"),
-        *family("sid.test", [f"/pots;jsessionid={seed:032X}" for seed in (0xabc1 << 99, 0xbcd2 << 98, 0xcde3 << 97)], copy),
+        *family("sid.test", [f"/pots;jsessionid={seed << 98:032X}" for seed in (0xabc1, 0xbcd2, 0xcde3)], copy),
         *articles("sort.test"),
         *family("sort.test", [f"/list?sort={by}" for by in ("name", "price", "size", "date", "colour")], copy),
         *articles("stub.test"),
@@ -191,7 +191,8 @@ class Audit(KithCase):
             self.kith("-q", job, source, "-o", name, "--no-check", "--similarity", "0.5")
             self.assertEqual(self.kith("audit", name, "--list", "urls")[0], expected)
         for i in (1, 2):
-            self.kith("-q", "dedup", "run.warc.gz", "run.warc.gz", "--captures", "first", "-o", f"s{i}", "--shard", f"{i}/2")
+            self.kith("-q", "dedup", "run.warc.gz", "run.warc.gz", "--captures", "first", "-o", f"s{i}",
+                      "--shard", f"{i}/2")
         self.kith("-q", "merge", "s1", "s2", "-o", "merged")
         self.assertEqual(self.kith("audit", "merged", "--list", "urls")[0], expected)
 

@@ -10,7 +10,7 @@ TEST(Address, PatternsHaveNoNumbersAndNothingRandom) {
             "/news/0/0/x0.html?id=&q=");
   EXPECT_EQ(read_address("https://a.test/f/3f2a9c1e8b7d6a5f/x").pattern, "/f/*/x");
   EXPECT_EQ(read_address("https://a.test/").pattern, "/");
-  EXPECT_EQ(read_address("a name").pattern, "a name");
+  EXPECT_EQ(read_address("a name").pattern, "");
   EXPECT_EQ(read_address("a name").host, "");
   EXPECT_EQ(read_address("").pattern, "");
 }

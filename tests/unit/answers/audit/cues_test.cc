@@ -35,7 +35,9 @@ uint32_t cues_by_search(std::string_view text) {
       const bool is_prefix = cue.ends_with('*');
       if (is_prefix) cue.pop_back();
       std::string words = folded(cue);
-      const bool is_unspaced = !cue.empty() && static_cast<uint8_t>(cue.back()) >= 0xe0;
+      size_t last = cue.size() - 1;
+      while ((static_cast<uint8_t>(cue[last]) & 0xc0) == 0x80) --last;
+      const bool is_unspaced = static_cast<uint8_t>(cue[last]) >= 0xe3;  // of the Far East
       if (is_prefix || is_unspaced) words.pop_back();
       if (is_unspaced) words.erase(0, 1);
       if (text.find(words) != std::string_view::npos) found |= row.cue;
