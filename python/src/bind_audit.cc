@@ -99,7 +99,7 @@ nb::tuple audit_of(const AuditOptions& options, const nb::object& tables,
 void add_audit(nb::module_& module) {
   module.def(
       "audit",
-      [](const std::string& run, uint64_t min_pages, double min_score, uint64_t memory,
+      [](const std::string& run, uint32_t min_pages, double min_score, uint64_t memory,
          unsigned threads, const nb::object& tables, const nb::object& progress) {
         AuditOptions options;
         options.run = run;

@@ -27,6 +27,8 @@ enum Cue : uint32_t {
   cue_script = 1 << 15,  // JavaScript
   cue_enable = 1 << 16,  // to switch it on, to need it
   cue_moved = 1 << 17,   // that the visitor is sent elsewhere
+  cue_error = 1 << 19,   // an error
+  cue_failed = 1 << 20,  // that something did not work
 };
 
 struct CueRow {
@@ -36,6 +38,16 @@ struct CueRow {
 
 inline constexpr CueRow cue_table[] = {
     // English
+    {cue_error, "error|errors"},
+    {cue_failed,
+     "failed|failure|not be retrieved|not be loaded|not be displayed|not be processed|not be "
+     "completed|not be reached|could not connect|timed "
+     "out|timeout|invalid|problem|problems|refused|unreachable|malformed|incorrect|unknown|illegal|"
+     "unable to|try again|went wrong|did not receive"},
+    {cue_denied,
+     "permission denied|not allowed to|have permission|no permission|not authorized|not "
+     "authorised|permission error|permissions error|not permitted|insufficient "
+     "rights|unauthorized|unauthorised|not have access"},
     {cue_thing,
      "page*|document*|file|files|url|address|resource*|content|article*|item|items|product|"
      "products|"
@@ -121,6 +133,15 @@ inline constexpr CueRow cue_table[] = {
      "redirecting|redirected|redirection|if you are not redirected|click here if|page has moved|"
      "moved permanently|moved to|click here to continue|automatically redirected|new location"},
     // German
+    {cue_error, "fehler|fehlermeldung"},
+    {cue_failed,
+     "fehlgeschlagen|nicht geladen|nicht angezeigt|nicht verarbeitet|nicht abgerufen|nicht "
+     "ausgeführt|nicht "
+     "erreicht|zeitüberschreitung|ungültig*|problem|probleme|abgelehnt|unbekannt*|falsch*|nicht "
+     "möglich|erneut versuchen|noch einmal"},
+    {cue_denied,
+     "keine berechtigung|nicht berechtigt|berechtigungsfehler|unberechtigt|keinen zugriff|nicht "
+     "erlaubt|nicht autorisiert|keine rechte|fehlende rechte|keine erlaubnis|verboten"},
     {cue_thing,
      "seite*|dokument*|datei*|adresse|inhalt*|artikel*|produkt*|eintrag*|beitrag*|anzeige|"
      "angebot|angeforderte*|gewünschte*|gesuchte*|aufgerufene*|thema|video|profil|stelle|"
@@ -183,6 +204,14 @@ inline constexpr CueRow cue_table[] = {
      "weitergeleitet|weiterleitung|umgeleitet|umleitung|falls sie nicht automatisch|"
      "sie werden|seite ist umgezogen"},
     // French
+    {cue_error, "erreur|erreurs"},
+    {cue_failed,
+     "échoué|échec|pas "
+     "pu|impossible|invalide*|délai|problème*|refusé*|inconnu*|incorrect*|incomplet*|réessayer|"
+     "réessayez|n a pas"},
+    {cue_denied,
+     "pas l autorisation|pas les droits|pas le droit|droits insuffisants|non autorisé*|pas "
+     "autorisé*|permission|permissions|autorisation refusée"},
     {cue_thing,
      "page*|document*|fichier*|adresse|ressource*|contenu*|article*|produit*|annonce|demandée|"
      "demandé|recherchée|recherché|recherchez|vidéo|profil|lien|sujet|offre|fiche|url"},
@@ -241,6 +270,14 @@ inline constexpr CueRow cue_table[] = {
      "fonctionne pas|prend pas en charge"},
     {cue_moved, "redirection|redirigé*|rediriger|si vous n êtes pas redirigé|redirige"},
     // Spanish
+    {cue_error, "error|errores"},
+    {cue_failed,
+     "falló|fallo|fallido|no se pudo|no se puede|no pudo|inválid*|no "
+     "válid*|problema*|rechazad*|desconocid*|incorrect*|tiempo de espera|inténtelo|inténtalo|de "
+     "nuevo"},
+    {cue_denied,
+     "no tiene permiso*|no tienes permiso*|sin permiso*|no autorizad*|permisos|no está "
+     "autorizado|no está permitido"},
     {cue_thing,
      "página*|documento*|archivo|dirección|recurso*|contenido*|artículo*|producto*|anuncio*|"
      "solicitada|solicitado|buscas|busca|buscada|buscado|buscando|vídeo|video|perfil|enlace|tema|"
@@ -302,6 +339,12 @@ inline constexpr CueRow cue_table[] = {
     {cue_moved,
      "redirigiendo|redireccionando|redirección|redirigid*|será redirigido|serás redirigido"},
     // Italian
+    {cue_error, "errore|errori"},
+    {cue_failed,
+     "fallit*|non è stato possibile|non "
+     "valid*|impossibile|problema|rifiutat*|sconosciut*|scaduto|riprova"},
+    {cue_denied,
+     "non hai i permessi|permesso negato|non autorizzat*|permessi|non consentito|vietato"},
     {cue_thing,
      "pagina*|documento|indirizzo|risorsa|contenuto|articolo|prodotto|annuncio|richiesta|cercata|"
      "cercando|video|link"},
@@ -344,6 +387,11 @@ inline constexpr CueRow cue_table[] = {
     {cue_enable, "attiv*|abilit*|disabilitat*|disattivat*|necessari*|richied*|senza|supporta"},
     {cue_moved, "reindirizzamento|reindirizzat*|reindirizza"},
     // Portuguese
+    {cue_error, "erro|erros"},
+    {cue_failed,
+     "falhou|falha|não foi possível|inválid*|problema*|recusad*|desconhecid*|tente novamente"},
+    {cue_denied,
+     "não tem permissão|permissão negada|sem permissão|não autorizad*|permissões|proibido"},
     {cue_thing,
      "página*|documento|arquivo|endereço|recurso|conteúdo|artigo|produto|anúncio|solicitada|"
      "procura|procurando|vídeo|link|ficheiro"},
@@ -385,6 +433,10 @@ inline constexpr CueRow cue_table[] = {
     {cue_enable, "ativ*|habilit*|desativad*|desabilitad*|necessári*|requer|precisa|sem|suporta"},
     {cue_moved, "redirecionando|redirecionamento|redirecionad*|redireccion*"},
     // Dutch
+    {cue_error, "fout|fouten"},
+    {cue_failed, "mislukt|niet mogelijk|ongeldig*|probleem|geweigerd|onbekend*|opnieuw|kon niet"},
+    {cue_denied,
+     "geen toestemming|niet gemachtigd|geen rechten|onvoldoende rechten|niet toegestaan|verboden"},
     {cue_thing,
      "pagina*|document|bestand|adres|inhoud|artikel*|product*|advertentie|opgevraagde|gezochte|"
      "link"},
@@ -418,6 +470,11 @@ inline constexpr CueRow cue_table[] = {
     {cue_enable, "inschakelen|ingeschakeld|uitgeschakeld|schakel|nodig|vereist|zonder|activeer"},
     {cue_moved, "doorgestuurd|doorverwezen|omgeleid"},
     // Polish
+    {cue_error, "błąd|błędy"},
+    {cue_failed,
+     "nie powiodło|nie można|nieprawidłow*|problem|odrzucon*|nieznan*|spróbuj|nie udało"},
+    {cue_denied,
+     "brak uprawnień|nie masz uprawnień|nie masz dostępu|uprawnienia|zabronion*|wzbronion*"},
     {cue_thing, "strona|strony|stronę|dokument|plik|adres|zasób|treść|artykuł|produkt|ogłoszenie"},
     {cue_gone,
      "nie znaleziono|nie została znaleziona|nie istnieje|już nie istnieje|niedostępn*|nie można "
@@ -450,6 +507,14 @@ inline constexpr CueRow cue_table[] = {
     {cue_enable, "włącz*|wyłączon*|wymaga*|potrzebn*|bez|obsług*|obsługuj*"},
     {cue_moved, "przekierowanie|przekierowan*|przekierow*"},
     // Russian
+    {cue_error, "ошибка|ошибки|сбой"},
+    {cue_failed,
+     "не удается|не "
+     "удаётся|невозможно|недопустим*|некорректн*|проблем*|отклонен*|неизвестн*|попробуйте|"
+     "повторите|истекло|не может быть"},
+    {cue_denied,
+     "нет прав|недостаточно прав|нет доступа|нет разрешения|не имеете прав*|не разрешено|прав "
+     "доступа|запрещен*|запрещён*"},
     {cue_thing,
      "страниц*|документ*|файл*|адрес*|ресурс*|содержим*|стать*|товар*|объявлени*|запрошенн*|"
      "запрашиваем*|искомая|ищете|видео|профиль|ссылк*|тема|материал*|запись|вакансия"},
@@ -499,6 +564,11 @@ inline constexpr CueRow cue_table[] = {
      "включ*|отключен*|отключён*|выключен*|требу*|необходим*|нужен|без|поддерж*|разреш*|активир*"},
     {cue_moved, "перенаправл*|переадресац*|вас перенаправ*|если вас не"},
     // Japanese
+    {cue_error, "エラー"},
+    {cue_failed,
+     "失敗|できません|できませんでした|無効|問題|拒否|不正|不明な|もう一度|再度|タイムアウト|"
+     "正しくありません"},
+    {cue_denied, "権限がありません|権限エラー|許可されていません|権限|許可されて"},
     {cue_thing,
      "ページ|記事|ファイル|文書|コンテンツ|商品|アドレス|url|お探し|ご指定|指定された|"
      "アクセスしよう|動画|求人|投稿|サイト|情報|スレッド"},
@@ -542,6 +612,9 @@ inline constexpr CueRow cue_table[] = {
     {cue_enable, "有効|無効|必要|オン|サポート|対応|許可|使用|設定"},
     {cue_moved, "リダイレクト|自動的に移動|転送|移動します|移転しました|ジャンプ|切り替わら"},
     // Chinese
+    {cue_error, "错误|錯誤"},
+    {cue_failed, "失败|失敗|无法|無法|无效|無效|问题|拒绝|未知|超时|重试"},
+    {cue_denied, "没有权限|权限不足|无权|權限"},
     {cue_thing, "页面|頁面|网页|網頁|文件|文章|内容|內容|商品|地址|链接|連結|访问的"},
     {cue_gone, "不存在|找不到|未找到|已被删除|已下架|无法找到|無法找到|已失效"},
     {cue_lost, "已删除|刪除|已过期|丢失|不可用"},

@@ -23,6 +23,8 @@ struct ClaimRule {
 constexpr ClaimRule claim_rules[] = {
     {Claim::missing, 0, cue_thing, cue_gone | cue_lost, cue_missing | cue_gone},
     {Claim::missing, 0, cue_missing, cue_missing | cue_thing | cue_gone, 0},
+    {Claim::failed, 0, cue_thing, cue_failed | cue_error, cue_error},
+    {Claim::failed, 0, cue_error, cue_failed, 0},
     {Claim::nothing, cue_nothing, 0, 0, cue_nothing},
     {Claim::login, 0, cue_member, cue_must, cue_member},
     {Claim::consent, 0, cue_cookie | cue_adult, cue_agree, cue_cookie | cue_adult},
@@ -32,7 +34,7 @@ constexpr ClaimRule claim_rules[] = {
     {Claim::elsewhere, cue_moved, 0, 0, cue_moved},
 };
 
-constexpr size_t cue_bits = 19;
+constexpr size_t cue_bits = 21;
 
 // Where each cue ended last, and the claims that follow.
 class ClaimReader {

@@ -15,6 +15,7 @@ namespace kith::answers {
 // What a page may say of itself.
 enum class Claim : uint8_t {
   missing,    // what was asked for is not there, or the server has failed
+  failed,     // likewise in words that also have other uses
   nothing,    // a list or a search has no entries
   login,      // only those who are logged in may go on
   consent,    // cookies or an age are to be confirmed first

@@ -141,8 +141,10 @@ void PageMeter::read_part(const Part& part) {
     facts_.dateless += mix64(dateless);
     if (part.is_title) facts_.title += mix64(dateless);
     if (is_prose) facts_.prose += mix64(dateless);
-    ++facts_.words;
-    if (is_prose) ++facts_.prose_words;
+    // In scripts without blanks a token is a letter: two count as a word.
+    is_half_word_ = token.unspaced && !is_half_word_;
+    if (!is_half_word_) ++facts_.words;
+    if (!is_half_word_ && is_prose) ++facts_.prose_words;
     for (size_t i = 0; i < address_.words.size(); ++i) {
       if (address_.words[i] == token.text) is_word_met_[i] = true;
     }
@@ -220,6 +222,7 @@ const PageFacts& PageMeter::read(const crawl::Page& page) {
   is_word_met_.assign(address_.words.size(), false);
   prose_.clear();
   next_day_ = 0;
+  is_half_word_ = false;
   const text::HtmlText& html = text_.read(page);
   const std::string_view title = page.title.empty() ? std::string_view(html.title) : page.title;
   facts_.links = static_cast<uint32_t>(html.links.size());

@@ -84,6 +84,7 @@ class PageMeter {
   PageFacts facts_;
   uint64_t next_day_ = 0;
   size_t day_place_ = 0;
+  bool is_half_word_ = false;
 };
 
 // Pages of so many words of prose are too long for what they say in it to count.

@@ -14,7 +14,7 @@ namespace {
 // they were found.
 constexpr double most = 0.8;  // a share that stands for all of a family
 constexpr double few_words = 80;
-constexpr double few_words_of_wall = 150;
+constexpr double few_words_of_wall = 120;
 constexpr double most_words = 500;
 constexpr double few_shown_words = 15;
 constexpr double few_words_of_redirect = 40;
@@ -100,9 +100,13 @@ Verdict soft_404(const Traits& traits) {
   Case one(NoContent::soft_404, traits);
   one.add(one.title(Claim::missing) >= most, 0.9,
           "the title or a heading says that something is missing");
+  one.add(one.title(Claim::failed) >= most && one.title(Claim::missing) < most, 0.7,
+          "the title or a heading speaks of an error");
   one.add(one.title(Claim::nothing) >= most, 0.7,
           "the title or a heading says that there is nothing");
   one.add(one.body(Claim::missing) >= most, 0.6, "the text says that something is missing");
+  one.add(one.body(Claim::failed) >= most && one.body(Claim::missing) < most, 0.4,
+          "the text speaks of an error");
   one.add(one.body(Claim::nothing) >= most, 0.5, "the text says that there is nothing");
   one.add(traits.prose_words <= few_words, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.2, one_text(traits));
