@@ -34,6 +34,7 @@ def test_tables_are_what_is_printed(tmp_path: pathlib.Path, command: Command) ->
     run = tmp_path / "run"
     kith.dedup(pages, run, no_check=True)
     audit = kith.audit(run)
+    assert isinstance(audit, kith.Audit)
     assert audit.families.rows() == printed(command, str(run), "families")
     assert audit.urls.rows() == printed(command, str(run), "urls")
     assert audit.hosts.rows() == printed(command, str(run), "hosts")

@@ -18,6 +18,7 @@
 
 #include "answers/audit/families.h"
 #include "answers/audit/page_facts.h"
+#include "answers/audit/templates.h"
 #include "base/budget.h"
 #include "base/parallel/thread_pool.h"
 #include "base/stores.h"
@@ -39,7 +40,7 @@ using answers::PageFacts;
 using answers::PageMeter;
 
 // What a page takes: its facts, its URL, its place in the groups that are tried.
-constexpr uint64_t bytes_of_audited_page = 360;
+constexpr uint64_t bytes_of_audited_page = 640;
 
 // How the pages of a run are read again.
 struct AuditInput {
@@ -138,6 +139,7 @@ struct alignas(worker_alignment) AuditWorker {
     facts.url = keep(facts.url);
     facts.host_name = facts.url.substr(host_at, facts.host_name.size());
     facts.sample = keep(facts.sample);
+    facts.blocks = store.copy(facts.blocks);
     pages.push_back(facts);
   }
 };
@@ -164,6 +166,7 @@ class AuditJob {
     std::ranges::sort(pages_, {}, [](const PageFacts& page) {
       return std::tuple(page.file, page.record, page.url);
     });
+    answers::leave_out_templates(pages_);
     make_audit(answers::find_families(pages_, options_));
     return std::move(audit_);
   }

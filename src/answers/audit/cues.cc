@@ -39,7 +39,9 @@ constexpr size_t cue_bits = 21;
 // Where each cue ended last, and the claims that follow.
 class ClaimReader {
  public:
-  explicit ClaimReader(bool is_title) : is_title_(is_title) { last_.fill(never); }
+  ClaimReader(bool is_title, const CueFinder::TakeClaim& take) : is_title_(is_title), take_(take) {
+    last_.fill(never);
+  }
 
   void take(uint32_t cues, size_t at) {
     for (uint32_t rest = cues; rest != 0; rest &= rest - 1) {
@@ -49,11 +51,9 @@ class ClaimReader {
       const uint32_t alone = rule.alone | (is_title_ ? rule.alone_in_title : 0);
       const bool is_pair = ((cues & rule.first) != 0 && is_near(rule.second & ~rule.first, at)) ||
                            ((cues & rule.second) != 0 && is_near(rule.first, at));
-      if ((cues & alone) != 0 || is_pair) claims.add(rule.claim);
+      if ((cues & alone) != 0 || is_pair) take_(rule.claim, at);
     }
   }
-
-  Claims claims;
 
  private:
   static constexpr size_t never = SIZE_MAX;
@@ -67,6 +67,7 @@ class ClaimReader {
   }
 
   const bool is_title_;
+  const CueFinder::TakeClaim& take_;
   std::array<size_t, 32> last_;
 };
 static_assert(cue_bits <= 32);
@@ -158,14 +159,20 @@ uint32_t CueFinder::cues_in(std::string_view folded) const {
   return cues;
 }
 
-Claims CueFinder::find(std::string_view folded, bool is_title) const {
-  ClaimReader reader(is_title);
+void CueFinder::for_each_claim(std::string_view folded, bool is_title,
+                               const TakeClaim& take) const {
+  ClaimReader reader(is_title, take);
   uint32_t node = 0;
   for (size_t at = 0; at < folded.size(); ++at) {
     node = step(node, folded[at]);
     if (nodes_[node].cues != 0) reader.take(nodes_[node].cues, at);
   }
-  return reader.claims;
+}
+
+Claims CueFinder::find(std::string_view folded, bool is_title) const {
+  Claims claims;
+  for_each_claim(folded, is_title, [&](Claim claim, size_t) { claims.add(claim); });
+  return claims;
 }
 
 }  // namespace kith::answers

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,12 @@ struct Claims {
   void add(Claim claim) { here[static_cast<size_t>(claim)] = true; }
 };
 
+inline uint64_t bits_of(const Claims& claims) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < claim_count; ++i) bits |= uint64_t{claims.here[i]} << i;
+  return bits;
+}
+
 // Finds the claims of texts in one pass (Aho and Corasick, Efficient string matching, 1975).
 // Immutable, thread-safe.
 class CueFinder {
@@ -45,6 +52,9 @@ class CueFinder {
   // folded: tokens with a blank before each and behind the last, none between two of scripts
   // without blanks. is_title: of a title or heading, where half of what makes a claim is enough.
   Claims find(std::string_view folded, bool is_title) const;
+  // Calls take(claim, at) where a claim of prose is complete, perhaps often, `at` rising.
+  using TakeClaim = std::function<void(Claim claim, size_t at)>;
+  void for_each_claim(std::string_view folded, bool is_title, const TakeClaim& take) const;
   // All cues of cue_table.h in it, as bits.
   uint32_t cues_in(std::string_view folded) const;
 

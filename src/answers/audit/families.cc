@@ -26,12 +26,6 @@ uint64_t joined(uint64_t a, uint64_t b) {
   return mix64(a * golden + b);
 }
 
-uint64_t bits_of(const Claims& claims) {
-  uint64_t bits = 0;
-  for (size_t i = 0; i < claim_count; ++i) bits |= uint64_t{claims.here[i]} << i;
-  return bits;
-}
-
 class FamilyFinder {
  public:
   FamilyFinder(const std::vector<PageFacts>& pages, const AuditOptions& options)

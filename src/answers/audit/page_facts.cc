@@ -58,7 +58,7 @@ bool is_quoted(std::string_view text, size_t begin, size_t end) {
 struct PageMeter::Part {
   std::string_view text;
   bool is_title = false;
-  const std::vector<text::HtmlLink>* links = nullptr;
+  const text::HtmlText* html = nullptr;  // null: no links, no blocks
 };
 
 // What a page repeats of its address: in the first bytes only, as nobody repeats it at the end of a
@@ -110,21 +110,31 @@ void PageMeter::take_number(std::string_view number, size_t place, bool is_title
   if (!is_of_address && !is_long) ++facts_.numbers;
 }
 
+void PageMeter::open_block() {
+  if (!blocks_.empty() && blocks_.back().words == 0) return;
+  blocks_.emplace_back();
+  block_begins_.push_back(prose_.size());
+}
+
 void PageMeter::read_part(const Part& part) {
   find_echoes(part.text);
-
+  const std::span<const text::HtmlLink> links =
+      part.html == nullptr ? std::span<const text::HtmlLink>() : part.html->links;
+  const std::span<const uint32_t> bounds =
+      part.html == nullptr ? std::span<const uint32_t>() : part.html->block_bounds;
   size_t link = 0;
+  size_t bound = 0;
   size_t place = 0;
   bool was_unspaced = false;
   splitter_.reset(part.text);
   for (text::Token token; splitter_.next(token); ++place) {
-    if (is_echo(token.offset)) continue;
-    while (part.links != nullptr && link < part.links->size() &&
-           (*part.links)[link].text_end <= token.offset) {
-      ++link;
+    while (bound < bounds.size() && bounds[bound] <= token.offset) {
+      ++bound;
+      open_block();
     }
-    const bool is_linked = part.links != nullptr && link < part.links->size() &&
-                           (*part.links)[link].text_begin <= token.offset;
+    if (is_echo(token.offset)) continue;
+    while (link < links.size() && links[link].text_end <= token.offset) ++link;
+    const bool is_linked = link < links.size() && links[link].text_begin <= token.offset;
     const bool is_prose = !part.is_title && !is_linked;
     if (is_prose && facts_.prose_words < most_claiming_words) {
       append_folded(token.text, token.unspaced, was_unspaced, prose_);
@@ -132,23 +142,31 @@ void PageMeter::read_part(const Part& part) {
     }
     if (is_number(token.text)) {
       take_number(token.text, place, part.is_title);
-      continue;
-    }
-    const bool is_made = token.text.size() >= least_long_token && has_digit(token.text);
-    const uint64_t hash = is_made ? mask : hash64(token.text);
-    const uint64_t dateless = is_made || text::is_date_word(token.text) ? mask : hash;
-    facts_.text += mix64(hash);
-    facts_.dateless += mix64(dateless);
-    if (part.is_title) facts_.title += mix64(dateless);
-    if (is_prose) facts_.prose += mix64(dateless);
-    // In scripts without blanks a token is a letter: two count as a word.
-    is_half_word_ = token.unspaced && !is_half_word_;
-    if (!is_half_word_) ++facts_.words;
-    if (!is_half_word_ && is_prose) ++facts_.prose_words;
-    for (size_t i = 0; i < address_.words.size(); ++i) {
-      if (address_.words[i] == token.text) is_word_met_[i] = true;
+    } else {
+      take_word(token, part.is_title, is_prose);
     }
   }
+}
+
+void PageMeter::take_word(const text::Token& token, bool is_title, bool is_prose) {
+  const bool is_made = token.text.size() >= least_long_token && has_digit(token.text);
+  const uint64_t hash = is_made ? mask : hash64(token.text);
+  const uint64_t dateless = mix64(is_made || text::is_date_word(token.text) ? mask : hash);
+  facts_.text += mix64(hash);
+  facts_.dateless += dateless;
+  if (is_title) facts_.title += dateless;
+  // In scripts without blanks a token is a letter: two count as a word.
+  is_half_word_ = token.unspaced && !is_half_word_;
+  if (!is_half_word_) ++facts_.words;
+  for (size_t i = 0; i < address_.words.size(); ++i) {
+    if (address_.words[i] == token.text) is_word_met_[i] = true;
+  }
+  if (!is_prose) return;
+  facts_.prose += dateless;
+  blocks_.back().prose += dateless;
+  if (is_half_word_) return;
+  ++facts_.prose_words;
+  ++blocks_.back().words;
 }
 
 std::string PageMeter::folded(std::string_view text) {
@@ -161,18 +179,31 @@ std::string PageMeter::folded(std::string_view text) {
   return all += ' ';
 }
 
-void PageMeter::find_claims(const text::HtmlText& html) {
+void PageMeter::find_claims(const text::HtmlText& html, std::string_view title) {
   const CueFinder& finder = CueFinder::instance();
-  std::string_view title = html.title;
   facts_.title_claims = finder.find(folded(title), true);
   for (const text::TextPart& part : html.headings) {
     const Claims more = finder.find(folded(html.text_of(part)), true);
     for (size_t i = 0; i < claim_count; ++i) facts_.title_claims.here[i] |= more.here[i];
   }
-  if (facts_.prose_words < most_claiming_words) {
-    prose_ += ' ';
-    facts_.body_claims = finder.find(prose_, false);
-  }
+  if (facts_.prose_words >= most_claiming_words) return;
+  prose_ += ' ';
+  finder.for_each_claim(prose_, false, [&](Claim claim, size_t at) {
+    facts_.body_claims.add(claim);
+    const auto behind = std::ranges::upper_bound(block_begins_, at);
+    blocks_[static_cast<size_t>(behind - block_begins_.begin()) - 1].claims.add(claim);
+  });
+}
+
+// Shorter ones, and those of very long pages, are not worth their memory.
+void PageMeter::end_blocks() {
+  constexpr size_t most_blocks = 48;
+  constexpr uint32_t least_words = 5;
+  std::erase_if(blocks_, [](const TextBlock& block) {
+    return block.words < least_words && bits_of(block.claims) == 0;
+  });
+  if (blocks_.size() > most_blocks) blocks_.resize(most_blocks);
+  facts_.blocks = blocks_;
 }
 
 void PageMeter::read_markup(const crawl::Page& page) {
@@ -221,6 +252,8 @@ const PageFacts& PageMeter::read(const crawl::Page& page) {
   facts_.host_name = address_.host;
   is_word_met_.assign(address_.words.size(), false);
   prose_.clear();
+  blocks_.assign(1, {});
+  block_begins_.assign(1, 0);
   next_day_ = 0;
   is_half_word_ = false;
   const text::HtmlText& html = text_.read(page);
@@ -228,7 +261,7 @@ const PageFacts& PageMeter::read(const crawl::Page& page) {
   facts_.links = static_cast<uint32_t>(html.links.size());
   if (page.kind == crawl::PageKind::html) read_markup(page);
   read_part({title, true, nullptr});
-  read_part({html.text, false, &html.links});
+  read_part({html.text, false, &html});
   for (const text::TextPart& part : html.headings) {
     splitter_.reset(html.text_of(part));
     find_echoes(html.text_of(part));
@@ -237,7 +270,8 @@ const PageFacts& PageMeter::read(const crawl::Page& page) {
       if (!is_echo(token.offset)) facts_.title += mix64(is_masked ? mask : hash64(token.text)) * 3;
     }
   }
-  find_claims(html);
+  find_claims(html, title);
+  end_blocks();
   end_address();
   const std::string_view shown = trim(title).empty() ? std::string_view(html.text) : title;
   sample_ = cut_utf8(trim(shown), most_sample_bytes);

@@ -16,6 +16,13 @@
 
 namespace kith::answers {
 
+// What stands between two bounds of block elements, outside of links.
+struct TextBlock {
+  uint64_t prose = 0;  // as PageFacts::prose
+  uint32_t words = 0;
+  Claims claims;  // if the prose of the page is short
+};
+
 // Hashes are of tokens in any order. An echo is where a page repeats its own address; what is
 // masked counts as the same token.
 struct PageFacts {
@@ -36,8 +43,9 @@ struct PageFacts {
   uint32_t links = 0;
   uint32_t scripts = 0;
   uint32_t forms = 0;
-  Claims title_claims;  // of title and first headings
-  Claims body_claims;   // of prose, if it is short
+  Claims title_claims;                // of title and first headings
+  Claims body_claims;                 // of prose, if it is short
+  std::span<const TextBlock> blocks;  // the first ones, of five words and more
   bool has_password = false;
   bool has_captcha = false;
   bool is_noindex = false;
@@ -65,10 +73,13 @@ class PageMeter {
   struct Part;
   void read_markup(const crawl::Page& page);
   void read_part(const Part& part);
+  void take_word(const text::Token& token, bool is_title, bool is_prose);
   void take_number(std::string_view number, size_t place, bool is_title);
   bool is_echo(size_t offset) const;
   void find_echoes(std::string_view text);
-  void find_claims(const text::HtmlText& html);
+  void find_claims(const text::HtmlText& html, std::string_view title);
+  void open_block();
+  void end_blocks();
   std::string folded(std::string_view text);
   void end_address();
 
@@ -78,6 +89,8 @@ class PageMeter {
   Address address_;
   std::string sample_;
   std::string utf8_;
+  std::vector<TextBlock> blocks_;
+  std::vector<size_t> block_begins_;    // in prose_
   std::string prose_;                   // folded, while it is short
   std::vector<text::TextPart> echoes_;  // of the text that is read
   std::vector<bool> is_word_met_;       // of the words of the address
