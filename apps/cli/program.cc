@@ -107,8 +107,8 @@ struct CommandGroup {
 };
 const std::vector<CommandGroup> command_groups = {
     {"Jobs on a crawl",
-     {add_cluster_command, add_dedup_command, add_stream_command, add_merge_command,
-      add_paper_command}},
+     {add_cluster_command, add_dedup_command, add_contaminated_command, add_stream_command,
+      add_merge_command, add_paper_command}},
     {"What a run has found",
      {add_clusters_command, add_topics_command, add_related_command, add_pairs_command,
       add_bags_command, add_audit_command, add_info_command, add_evaluate_command,

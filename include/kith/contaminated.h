@@ -102,10 +102,10 @@ struct ContaminatedSuite {
   uint64_t items = 0;         // rows with a text
   uint64_t without_text = 0;  // rows without
   uint64_t equal = 0;         // items with the tokens of an earlier one of the suite
-  uint64_t whole = 0;      // of the others, found as a whole only: too short for a shingle, or without
-                           // one of their own
-  uint64_t too_short = 0;  // items of fewer tokens than min_words, which are not looked for
-  uint64_t common = 0;     // shingles that do not count, as too many items have them
+  uint64_t whole = 0;  // of the others, found as a whole only: too short for a shingle, or without
+                       // one of their own
+  uint64_t too_short = 0;     // items of fewer tokens than min_words, which are not looked for
+  uint64_t common = 0;        // shingles that do not count, as too many items have them
   uint64_t contaminated = 0;  // items that are in a document
   uint64_t documents = 0;     // that have an item of the suite
 };

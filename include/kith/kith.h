@@ -21,6 +21,7 @@
 // Whole runs, and what they have found.
 #include "kith/audit.h"
 #include "kith/classify.h"
+#include "kith/contaminated.h"
 #include "kith/dedup.h"
 #include "kith/dedup_run.h"
 #include "kith/evaluate.h"

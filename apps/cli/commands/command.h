@@ -39,6 +39,7 @@ struct Outcome {
 void add_cluster_command(CLI::App& app, Outcome& outcome);
 void add_paper_command(CLI::App& app, Outcome& outcome);
 void add_dedup_command(CLI::App& app, Outcome& outcome);
+void add_contaminated_command(CLI::App& app, Outcome& outcome);
 void add_merge_command(CLI::App& app, Outcome& outcome);
 void add_crawl_command(CLI::App& app, Outcome& outcome);
 void add_doctor_command(CLI::App& app, Outcome& outcome);

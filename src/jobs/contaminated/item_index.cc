@@ -33,9 +33,8 @@ class SuiteShingles {
         postings.push_back({hash, text, static_cast<uint32_t>(k), 1});
       });
     }
-    std::ranges::sort(postings, {}, [](const Posting& p) {
-      return std::tuple(p.hash, p.text, p.position);
-    });
+    std::ranges::sort(postings, {},
+                      [](const Posting& p) { return std::tuple(p.hash, p.text, p.position); });
     join_repeated(postings);
     counts.common = drop_common(postings);
     for (const Posting& posting : postings) shingles[posting.text] += posting.count;
@@ -106,9 +105,8 @@ std::vector<Posting> rarest_shingles(const TestSets& sets, const std::vector<uin
 
 ShingleIndex::ShingleIndex(uint32_t width, bool is_of_whole, std::vector<Posting> postings)
     : width_(width), is_of_whole_(is_of_whole), postings_(std::move(postings)) {
-  std::ranges::sort(postings_, {}, [](const Posting& p) {
-    return std::tuple(p.hash, p.text, p.position);
-  });
+  std::ranges::sort(postings_, {},
+                    [](const Posting& p) { return std::tuple(p.hash, p.text, p.position); });
   const int bits = std::max(6, static_cast<int>(std::bit_width(postings_.size())));
   bucket_shift_ = static_cast<uint32_t>(64 - bits);
   filter_shift_ = bucket_shift_ - 4;
@@ -124,8 +122,8 @@ ShingleIndex::ShingleIndex(uint32_t width, bool is_of_whole, std::vector<Posting
 
 std::span<const Posting> ShingleIndex::find(uint64_t hash) const {
   const uint64_t bucket = hash >> bucket_shift_;
-  const auto all = std::span(postings_).subspan(buckets_[bucket],
-                                                buckets_[bucket + 1] - buckets_[bucket]);
+  const auto all =
+      std::span(postings_).subspan(buckets_[bucket], buckets_[bucket + 1] - buckets_[bucket]);
   const auto found = std::ranges::equal_range(all, hash, {}, &Posting::hash);
   return {found.begin(), found.end()};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,9 +97,8 @@ class PageHits {
         bytes_ += sizeof hit + hit.before.size() + hit.passage.size() + hit.after.size();
       }
     }
-    std::ranges::sort(document.hits, {}, [](const OwnedHit& hit) {
-      return std::pair(hit.suite, hit.item);
-    });
+    std::ranges::sort(document.hits, {},
+                      [](const OwnedHit& hit) { return std::pair(hit.suite, hit.item); });
     hits_.push_back(std::move(document));
   }
 
@@ -253,7 +253,7 @@ class ContaminationJob {
       return Error{ErrorKind::cancelled, "no more hits are wanted"};
     };
     Status status = read_in_order(
-        reader, budget, pool_, documents_stage, progress_, [&] { return PageHits(index); }, write);
+        reader, budget, pool_, "documents", progress_, [&] { return PageHits(index); }, write);
     if (!status && !hits.is_stopped()) return status;
     hits.give();
     report.crawl = run::counts_of(reader.report());

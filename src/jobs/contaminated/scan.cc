@@ -10,7 +10,7 @@ namespace kith::jobs {
 
 std::span<const FoundText> DocumentScan::find(std::string_view document) {
   document_ = document;
-  has_words_ = false;
+  words_.reset();
   hashes_.read(document);
   found_.clear();
   find_matches();
@@ -37,8 +37,8 @@ void DocumentScan::find_matches() {
           if (!has_tokens(ids.subspan(posting.position, index.width()), k)) continue;
           matches_.push_back({posting.text, posting.position, posting.count, index.width(), k});
         } else if (k >= posting.position && has_tokens(ids, k - posting.position)) {
-          matches_.push_back({posting.text, 0, 1, static_cast<uint32_t>(ids.size()),
-                              k - posting.position});
+          matches_.push_back(
+              {posting.text, 0, 1, static_cast<uint32_t>(ids.size()), k - posting.position});
         }
       }
     });
@@ -72,9 +72,7 @@ FoundText DocumentScan::best_passage(std::span<const Match> matches) {
   inside_.assign(size, 0);
   uint32_t matched = 0;
   size_t first = 0;
-  const auto is_surplus = [&](const Match& match) {
-    return inside_[match.position] > match.count;
-  };
+  const auto is_surplus = [&](const Match& match) { return inside_[match.position] > match.count; };
   const auto leave = [&] {
     const Match& left = matches[first++];
     if (!is_surplus(left)) --matched;
@@ -92,13 +90,12 @@ FoundText DocumentScan::best_passage(std::span<const Match> matches) {
 
 // Those whose tokens are the same, and not by their hashes alone.
 std::span<DocumentScan::Match> DocumentScan::verified(std::span<Match> matches) {
-  if (!has_words_) words_.read(document_);
-  has_words_ = true;
+  if (!words_) words_.emplace().read(document_);
   const TestSets& sets = index_.sets();
   const std::span<const uint32_t> ids = sets.tokens_of(sets.texts[matches.front().text]);
   const auto is_false = [&](const Match& match) {
     for (size_t i = 0; i < match.width; ++i) {
-      if (words_[match.at + i] != sets.dictionary.text(ids[match.position + i])) return true;
+      if ((*words_)[match.at + i] != sets.dictionary.text(ids[match.position + i])) return true;
     }
     return false;
   };
@@ -107,8 +104,8 @@ std::span<DocumentScan::Match> DocumentScan::verified(std::span<Match> matches) 
 }
 
 std::string_view DocumentScan::tokens(size_t begin, size_t end) const {
-  std::string_view text = document_.substr(
-      hashes_.offset(begin), hashes_.offset(end) - hashes_.offset(begin));
+  std::string_view text =
+      document_.substr(hashes_.offset(begin), hashes_.offset(end) - hashes_.offset(begin));
   while (!text.empty() && is_ascii_blank(text.back())) text.remove_suffix(1);
   return text;
 }
@@ -127,7 +124,7 @@ std::string_view DocumentScan::after(const FoundText& found, size_t count) const
 
 void DocumentScan::forget_buffers() {
   hashes_.forget_buffers();
-  words_ = {};
+  words_.reset();
   free_memory(matches_);
   free_memory(inside_);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -61,8 +62,7 @@ class DocumentScan {
   const ItemIndex& index_;
   std::string_view document_;
   TokenHashes hashes_;
-  TokenTexts words_;  // of the document, where they are needed
-  bool has_words_ = false;
+  std::optional<TokenTexts> words_;  // of the document, once they are needed
   std::vector<Match> matches_;
   std::vector<uint32_t> inside_;  // by position in the text: how often it is in the window
   std::vector<FoundText> found_;

@@ -16,8 +16,8 @@ void TokenHashes::read(std::string_view text) {
       hashes_.resize(count + count / 2 + block);
       offsets_.resize(hashes_.size() + 1);
     }
-    got = reader_->read({std::span(hashes_).subspan(count, block),
-                         std::span(offsets_).subspan(count, block)});
+    got = reader_->read(
+        {std::span(hashes_).subspan(count, block), std::span(offsets_).subspan(count, block)});
   }
   size_ = count;
   offsets_[count] = static_cast<uint32_t>(text.size());
