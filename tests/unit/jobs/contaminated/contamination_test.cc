@@ -1,0 +1,251 @@
+// kith::find_contamination beside its definition: every passage of every document for every item.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "kith/contaminated.h"
+
+#include "base/random.h"
+#include "support/temp_dir.h"
+
+namespace kith {
+namespace {
+
+using Words = std::vector<std::string>;
+using Shingles = std::map<Words, uint64_t>;
+
+Words words_of(const std::string& text) {
+  std::istringstream stream(text);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string text_of(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+Words part(const Words& words, size_t begin, size_t size) {
+  return {words.begin() + static_cast<ptrdiff_t>(begin),
+          words.begin() + static_cast<ptrdiff_t>(begin + size)};
+}
+
+Shingles shingles_of(const Words& words, size_t width) {
+  Shingles shingles;
+  for (size_t k = 0; k + width <= words.size(); ++k) ++shingles[part(words, k, width)];
+  return shingles;
+}
+
+uint64_t shared(const Shingles& item, const Shingles& passage) {
+  uint64_t sum = 0;
+  for (const auto& [shingle, count] : item) {
+    const auto found = passage.find(shingle);
+    if (found != passage.end()) sum += std::min(count, found->second);
+  }
+  return sum;
+}
+
+// A hit: item, document, shingles of the passage, shingles that count.
+using Hit = std::tuple<size_t, size_t, uint64_t, uint64_t>;
+
+struct Suite {
+  ContaminationRule rule;
+  std::vector<Words> items;
+};
+
+// The shingles of an item that count.
+Shingles own_shingles(const Suite& suite, const Words& item) {
+  std::map<Words, std::set<Words>> items_of;
+  for (const Words& other : suite.items) {
+    for (const auto& [shingle, count] : shingles_of(other, suite.rule.width)) {
+      items_of[shingle].insert(other);
+    }
+  }
+  Shingles own = shingles_of(item, suite.rule.width);
+  std::erase_if(
+      own, [&](const auto& entry) { return items_of[entry.first].size() > max_items_of_shingle; });
+  return own;
+}
+
+std::vector<Hit> by_definition(const Suite& suite, const std::vector<Words>& documents,
+                               size_t min_words) {
+  std::vector<Hit> hits;
+  for (size_t i = 0; i < suite.items.size(); ++i) {
+    const Words& item = suite.items[i];
+    if (item.size() < min_words) continue;
+    const Shingles own = own_shingles(suite, item);
+    uint64_t size = 0;
+    for (const auto& [shingle, count] : own) size += count;
+    const double needed = std::max(1.0, suite.rule.containment * static_cast<double>(size) - 1e-9);
+    for (size_t d = 0; d < documents.size(); ++d) {
+      const Words& document = documents[d];
+      if (own.empty()) {
+        if (!std::ranges::search(document, item).empty()) hits.emplace_back(i, d, 1, 0);
+        continue;
+      }
+      uint64_t best = 0;
+      for (size_t k = 0; k < document.size(); ++k) {
+        const size_t longest = std::min(2 * item.size(), document.size() - k);
+        best =
+            std::max(best, shared(own, shingles_of(part(document, k, longest), suite.rule.width)));
+      }
+      if (static_cast<double>(best) >= needed) hits.emplace_back(i, d, best, size);
+    }
+  }
+  std::ranges::sort(hits);
+  return hits;
+}
+
+Words random_words(Rng& rng, size_t n, size_t vocabulary) {
+  Words words(n);
+  for (std::string& word : words) word = "w" + std::to_string(rng.below(vocabulary));
+  return words;
+}
+
+// Items of which some begin alike, are repetitive, short or equal; documents with parts of them.
+struct Made {
+  Suite suite;
+  std::vector<Words> documents;
+
+  Made(ContaminationRule rule, size_t vocabulary, uint64_t seed) : suite{rule, {}} {
+    Rng rng(seed);
+    const Words instruction = random_words(rng, 6, vocabulary);
+    for (size_t i = 0; i < 60; ++i) {
+      Words item = i % 3 == 0 ? instruction : Words();
+      const Words more = random_words(rng, rng.below(20), vocabulary);
+      item.insert(item.end(), more.begin(), more.end());
+      if (i % 7 == 0) item = Words(8 + rng.below(8), "w1");
+      if (i % 11 == 0 && i > 0) item = suite.items[rng.below(i)];
+      if (item.empty()) item = {"w0"};
+      suite.items.push_back(item);
+    }
+    for (size_t d = 0; d < 60; ++d) {
+      Words document = random_words(rng, rng.below(40), vocabulary);
+      for (uint64_t pieces = rng.below(4); pieces > 0; --pieces) {
+        const Words& item = suite.items[rng.below(suite.items.size())];
+        const size_t begin = rng.below(item.size());
+        const Words piece = part(item, begin, 1 + rng.below(item.size() - begin));
+        document.insert(document.end(), piece.begin(), piece.end());
+        const Words more = random_words(rng, rng.below(6), vocabulary);
+        document.insert(document.end(), more.begin(), more.end());
+      }
+      documents.push_back(document);
+    }
+  }
+};
+
+std::string lines_of(const std::vector<Words>& texts) {
+  std::string lines;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    lines += nlohmann::json{{"id", std::to_string(i)}, {"text", text_of(texts[i])}}.dump() + "\n";
+  }
+  return lines;
+}
+
+class ContaminationTest : public testing::Test {
+ protected:
+  ContaminationOptions options() const {
+    ContaminationOptions options;
+    options.inputs = {dir_ / "documents.jsonl"};
+    options.evals = {dir_ / "evals.jsonl"};
+    options.threads = 3;
+    return options;
+  }
+
+  void expect_definition(const Made& made, size_t min_words) {
+    test::write_file(dir_ / "documents.jsonl", lines_of(made.documents));
+    test::write_file(dir_ / "evals.jsonl", lines_of(made.suite.items));
+    ContaminationOptions given = options();
+    given.rule = made.suite.rule;
+    given.min_words = static_cast<uint32_t>(min_words);
+    std::vector<Hit> hits;
+    const auto take = [&](const ContaminationHit& hit) {
+      const size_t item = std::stoul(std::string(hit.item));
+      const Words passage = words_of(std::string(hit.passage));
+      const Words& words = made.suite.items[item];
+      const Shingles own = own_shingles(made.suite, words);
+      const uint64_t matched =
+          hit.shingles == 0 ? 1 : shared(own, shingles_of(passage, made.suite.rule.width));
+      EXPECT_LE(passage.size(), 2 * words.size());
+      if (hit.shingles == 0) {
+        EXPECT_EQ(passage, words);
+      }
+      const double share =
+          hit.shingles == 0 ? 1 : static_cast<double>(matched) / static_cast<double>(hit.shingles);
+      EXPECT_DOUBLE_EQ(hit.containment, share);
+      hits.emplace_back(item, std::stoul(std::string(hit.document)), matched, hit.shingles);
+      return true;
+    };
+    const auto report = find_contamination(given, take);
+    ASSERT_TRUE(report.is_ok()) << report.error().message;
+    std::ranges::sort(hits);
+    EXPECT_EQ(hits, by_definition(made.suite, made.documents, min_words));
+    all_ += hits.size();
+  }
+
+  test::TempDir dir_;
+  size_t all_ = 0;
+};
+
+TEST_F(ContaminationTest, TwinByDefinition) {
+  const ContaminationRule rules[] = {{2, 0}, {2, 1}, {3, 0.5}, {4, 0.7}, {8, 0.7}, {13, 0}};
+  uint64_t seed = 1;
+  for (const ContaminationRule& rule : rules) {
+    for (const size_t vocabulary : {3, 12, 400}) {
+      for (const size_t min_words : {1, 5}) {
+        SCOPED_TRACE(testing::Message() << rule.width << " " << rule.containment << " "
+                                        << vocabulary << " " << min_words);
+        expect_definition(Made(rule, vocabulary, seed++), min_words);
+      }
+    }
+  }
+  EXPECT_GT(all_, 1000U);
+}
+
+TEST_F(ContaminationTest, StopsWhereNoMoreHitsAreWanted) {
+  const Made made({4, 0.5}, 400, 3);
+  test::write_file(dir_ / "documents.jsonl", lines_of(made.documents));
+  test::write_file(dir_ / "evals.jsonl", lines_of(made.suite.items));
+  ContaminationOptions given = options();
+  given.rule = made.suite.rule;
+  given.write = dir_ / "copy.jsonl";
+  size_t calls = 0;
+  const auto report =
+      find_contamination(given, [&](const ContaminationHit&) { return ++calls < 3; });
+  ASSERT_TRUE(report.is_ok()) << report.error().message;
+  EXPECT_EQ(calls, 3U);
+  EXPECT_EQ(report->copy.files, 0U);
+}
+
+TEST_F(ContaminationTest, RefusesOptionsOutOfRange) {
+  const auto expect_refused = [&](const auto& change, const std::string& says) {
+    ContaminationOptions given = options();
+    change(given);
+    const Status status = validate(given);
+    ASSERT_FALSE(status.is_ok()) << says;
+    EXPECT_EQ(status.error().kind, ErrorKind::usage);
+    EXPECT_NE(status.error().message.find(says), std::string::npos) << status.error().message;
+  };
+  using Options = ContaminationOptions;
+  expect_refused([](Options& o) { o.evals.clear(); }, "evals");
+  expect_refused([](Options& o) { o.rule.width = 1; }, "width = 1");
+  expect_refused([](Options& o) { o.rule.width = 257; }, "width = 257");
+  expect_refused([](Options& o) { o.rule.containment = 1.1; }, "containment = 1.1");
+  expect_refused([](Options& o) { o.rule.containment = std::nan(""); }, "containment = nan");
+  expect_refused([](Options& o) { o.min_words = 0; }, "min_words = 0");
+  expect_refused([](Options& o) { o.suites = {{.name = "a", .width = 1}}; }, "suite a: width = 1");
+  expect_refused([](Options& o) { o.suites = {{.name = "a"}, {.name = "a"}}; }, "suite a");
+}
+
+}  // namespace
+}  // namespace kith
