@@ -7,7 +7,7 @@ import unittest
 from kith_case import KithCase, jsonl, topic_pages
 
 GROUPS = ["Reading", "Rows", "Words", "Similarity", "Lists", "Output", "Resources"]
-LONG = ("cluster", "paper", "dedup", "stream", "tune", "compare")  # of more options than fit a screen
+LONG = ("cluster", "paper", "dedup", "contaminated", "stream", "tune", "compare")  # of more options than fit a screen
 
 
 def options_of(text):
