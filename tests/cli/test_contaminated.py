@@ -166,7 +166,7 @@ class Contaminated(KithCase):
         self.evals(*items)
         self.documents(*(around(" ".join(made.sample(items, made.randrange(3))), i) for i in range(3000)))
         every = set()
-        for settings in (["--threads", "1"], ["--threads", "4"], ["--threads", "3", "--memory", "96M"]):
+        for settings in (["--threads", "1"], ["--threads", "4"], ["--threads", "3", "--memory", "96M", "--max-page", "1M"]):
             self.kith("contaminated", "data.jsonl", "--evals", "evals.jsonl", "-o", "hits.tsv", "--write", "copy.jsonl",
                       *settings)
             with open(self.path("hits.tsv"), "rb") as hits, open(self.path("copy.jsonl"), "rb") as copy:

@@ -120,12 +120,13 @@ ShingleIndex::ShingleIndex(uint32_t width, bool is_of_whole, std::vector<Posting
   for (size_t i = 1; i < buckets_.size(); ++i) buckets_[i] += buckets_[i - 1];
 }
 
-std::span<const Posting> ShingleIndex::find(uint64_t hash) const {
+uint32_t ShingleIndex::find(uint64_t hash) const {
   const uint64_t bucket = hash >> bucket_shift_;
   const auto all =
       std::span(postings_).subspan(buckets_[bucket], buckets_[bucket + 1] - buckets_[bucket]);
-  const auto found = std::ranges::equal_range(all, hash, {}, &Posting::hash);
-  return {found.begin(), found.end()};
+  const auto found = std::ranges::lower_bound(all, hash, {}, &Posting::hash);
+  if (found == all.end() || found->hash != hash) return none;
+  return buckets_[bucket] + static_cast<uint32_t>(found - all.begin());
 }
 
 Result<ItemIndex> ItemIndex::make(TestSets& sets, const Budget& memory) {

@@ -53,8 +53,15 @@ class ShingleIndex {
     const uint64_t bit = hash >> filter_shift_;
     return (filter_[bit / 64] >> bit % 64 & 1) != 0;
   }
-  // By text.
-  std::span<const Posting> find(uint64_t hash) const;
+  // The number of the first posting with that hash; or none.
+  static constexpr uint32_t none = UINT32_MAX;
+  uint32_t find(uint64_t hash) const;
+  // Those with its hash, by text.
+  std::span<const Posting> from(uint32_t first) const {
+    uint32_t end = first + 1;
+    while (end < postings_.size() && postings_[end].hash == postings_[first].hash) ++end;
+    return std::span(postings_).subspan(first, end - first);
+  }
 
  private:
   uint32_t width_;

@@ -30,8 +30,6 @@ namespace kith {
 namespace jobs {
 namespace {
 
-// Bytes of memory for a byte of a document, of tokens of one letter: their hashes and places.
-constexpr uint64_t scan_cost = 8;
 constexpr size_t words_around = 10;
 constexpr size_t longest_passage = 1000;
 
@@ -241,10 +239,15 @@ class ContaminationJob {
 
   Status scan(crawl::CrawlOptions crawl, const ItemIndex& index, Hits& hits,
               ContaminationReport& report) {
-    const Budget left = memory_.without(Share::items, index.bytes(), run::min_working_bytes);
-    KITH_TRY(run::check_reading_memory(left, options_.max_page, scan_cost));
+    const uint64_t of_texts =
+        pool_.size() * index.sets().texts.size() * DocumentScan::bytes_of_text;
+    const Budget left =
+        memory_.without(Share::items, index.bytes() + of_texts, run::min_working_bytes);
+    // A page as it is read and as a text, and what is made of it.
+    const uint64_t cost = 2 + DocumentScan::bytes_of_document_byte(index);
+    KITH_TRY(run::check_reading_memory(left, options_.max_page, cost));
     const run::ReadingBudget budget =
-        run::reading_budget(left, options_.max_page, pool_.size(), scan_cost);
+        run::reading_budget(left, options_.max_page, pool_.size(), cost);
     crawl.decoded_bytes = budget.decoded;
     KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
     const auto write = [&](PageHits& pages, unsigned worker) -> Status {

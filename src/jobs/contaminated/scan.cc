@@ -1,7 +1,7 @@
 #include "jobs/contaminated/scan.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -13,35 +13,83 @@ std::span<const FoundText> DocumentScan::find(std::string_view document) {
   words_.reset();
   hashes_.read(document);
   found_.clear();
-  find_matches();
-  if (matches_.empty()) return found_;
-  std::ranges::sort(matches_, {}, [](const Match& match) {
-    return std::tuple(match.text, match.at, match.position);
+  find_hits();
+  texts_.clear();
+  for_each_match([&](uint32_t text, const Match&) {
+    if (counts_[text]++ == 0) texts_.push_back(text);
   });
-  for (size_t begin = 0, end = 0; begin < matches_.size(); begin = end) {
-    while (end < matches_.size() && matches_[end].text == matches_[begin].text) ++end;
-    add_text(std::span(matches_).subspan(begin, end - begin));
+  std::erase_if(texts_, [&](uint32_t text) {
+    if (counts_[text] >= index_.needed(text)) return false;
+    counts_[text] = 0;
+    return true;
+  });
+  std::ranges::sort(texts_);
+  // As many at a time as have not more matches than the document has tokens, and one at least,
+  // which never has more.
+  for (size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {
+    size_t sum = counts_[texts_[end++]];
+    while (end < texts_.size() && sum + counts_[texts_[end]] <= hashes_.size()) {
+      sum += counts_[texts_[end++]];
+    }
+    find_matches(std::span(texts_).subspan(begin, end - begin));
   }
+  for (const uint32_t text : texts_) counts_[text] = 0;
   return found_;
 }
 
-void DocumentScan::find_matches() {
-  matches_.clear();
-  const TestSets& sets = index_.sets();
+void DocumentScan::find_hits() {
+  hits_.clear();
+  hit_ends_.clear();
   for (const ShingleIndex& index : index_.widths()) {
     for_each_shingle(hashes_.hashes(), index.width(), [&](size_t k, uint64_t hash) {
       if (!index.may_have(hash)) return;
-      for (const Posting& posting : index.find(hash)) {
-        const std::span<const uint32_t> ids = sets.tokens_of(sets.texts[posting.text]);
+      const uint32_t posting = index.find(hash);
+      if (posting == ShingleIndex::none) return;
+      hits_.push_back({posting, static_cast<uint32_t>(k)});
+    });
+    hit_ends_.push_back(hits_.size());
+  }
+}
+
+// By width and place. A text is of one width, so that its matches come by their places.
+template <class Take>
+void DocumentScan::for_each_match(const Take& take) const {
+  const TestSets& sets = index_.sets();
+  size_t at = 0;
+  for (size_t i = 0; i < hit_ends_.size(); ++i) {
+    const ShingleIndex& index = index_.widths()[i];
+    for (; at < hit_ends_[i]; ++at) {
+      const Hit& hit = hits_[at];
+      for (const Posting& posting : index.from(hit.posting)) {
         if (!index.is_of_whole()) {
-          if (!has_tokens(ids.subspan(posting.position, index.width()), k)) continue;
-          matches_.push_back({posting.text, posting.position, posting.count, index.width(), k});
-        } else if (k >= posting.position && has_tokens(ids, k - posting.position)) {
-          matches_.push_back(
-              {posting.text, 0, 1, static_cast<uint32_t>(ids.size()), k - posting.position});
+          take(posting.text, Match{hit.at, posting.position, posting.count, index.width()});
+          continue;
+        }
+        const ItemText& text = sets.texts[posting.text];
+        if (hit.at < posting.position) continue;
+        const uint32_t first = hit.at - posting.position;
+        if (has_tokens(sets.tokens_of(text), first)) {
+          take(posting.text, Match{first, 0, 1, text.size});
         }
       }
-    });
+    }
+  }
+}
+
+// Of these texts, and what they say.
+void DocumentScan::find_matches(std::span<const uint32_t> texts) {
+  uint32_t size = 0;
+  for (const uint32_t text : texts) {
+    next_[text] = size;
+    size += counts_[text];
+  }
+  matches_.resize(size);
+  for_each_match([&](uint32_t text, const Match& match) {
+    if (next_[text] != not_now) matches_[next_[text]++] = match;
+  });
+  for (const uint32_t text : texts) {
+    const uint32_t end = std::exchange(next_[text], not_now);
+    add_text(text, std::span(matches_).subspan(end - counts_[text], counts_[text]));
   }
 }
 
@@ -55,18 +103,15 @@ bool DocumentScan::has_tokens(std::span<const uint32_t> ids, size_t at) const {
   return true;
 }
 
-void DocumentScan::add_text(std::span<Match> matches) {
-  const uint32_t needed = index_.needed(matches.front().text);
-  if (best_passage(matches).matched < needed) return;
-  matches = verified(matches);
-  if (matches.empty()) return;
-  const FoundText found = best_passage(matches);
+void DocumentScan::add_text(uint32_t text, std::span<Match> matches) {
+  const uint32_t needed = index_.needed(text);
+  if (best_passage(text, matches).matched < needed) return;
+  const FoundText found = best_passage(text, verified(text, matches));
   if (found.matched >= needed) found_.push_back(found);
 }
 
 // Of all passages of at most twice the tokens of the item. Matches are of one text, ascending.
-FoundText DocumentScan::best_passage(std::span<const Match> matches) {
-  const uint32_t text = matches.front().text;
+FoundText DocumentScan::best_passage(uint32_t text, std::span<const Match> matches) {
   const size_t size = index_.sets().texts[text].size;
   FoundText best{.text = text};
   inside_.assign(size, 0);
@@ -79,20 +124,20 @@ FoundText DocumentScan::best_passage(std::span<const Match> matches) {
     --inside_[left.position];
   };
   for (const Match& match : matches) {
-    const size_t end = match.at + match.width;
+    const size_t end = size_t{match.at} + match.width;
     ++inside_[match.position];
     if (!is_surplus(match)) ++matched;
     while (end - matches[first].at > 2 * size || is_surplus(matches[first])) leave();
-    if (matched > best.matched) best = {text, matched, matches[first].at, end};
+    if (matched > best.matched) best = {text, matched, size_t{matches[first].at}, end};
   }
   return best;
 }
 
 // Those whose tokens are the same, and not by their hashes alone.
-std::span<DocumentScan::Match> DocumentScan::verified(std::span<Match> matches) {
+std::span<DocumentScan::Match> DocumentScan::verified(uint32_t text, std::span<Match> matches) {
   if (!words_) words_.emplace().read(document_);
   const TestSets& sets = index_.sets();
-  const std::span<const uint32_t> ids = sets.tokens_of(sets.texts[matches.front().text]);
+  const std::span<const uint32_t> ids = sets.tokens_of(sets.texts[text]);
   const auto is_false = [&](const Match& match) {
     for (size_t i = 0; i < match.width; ++i) {
       if ((*words_)[match.at + i] != sets.dictionary.text(ids[match.position + i])) return true;
@@ -125,6 +170,7 @@ std::string_view DocumentScan::after(const FoundText& found, size_t count) const
 void DocumentScan::forget_buffers() {
   hashes_.forget_buffers();
   words_.reset();
+  free_memory(hits_);
   free_memory(matches_);
   free_memory(inside_);
 }

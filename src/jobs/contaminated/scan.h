@@ -26,7 +26,18 @@ struct FoundText {
 class DocumentScan {
  public:
   // The index outlives the object.
-  explicit DocumentScan(const ItemIndex& index) : index_(index) {}
+  explicit DocumentScan(const ItemIndex& index)
+      : index_(index),
+        counts_(index.sets().texts.size()),
+        next_(index.sets().texts.size(), not_now) {}
+
+  // What one takes whatever the documents are, for each text of the index; and at most for a byte
+  // of a document: of words of one letter hashes, places, the words themselves and matches, and for
+  // each width a hit.
+  static constexpr uint64_t bytes_of_text = 2 * sizeof(uint32_t);
+  static uint64_t bytes_of_document_byte(const ItemIndex& index) {
+    return 6 + 5 + 8 + 4 * index.widths().size();
+  }
 
   // The texts of items in a document, ascending, each once: with the passage that has the most of
   // its shingles, of several the first. document: valid UTF-8, shorter than 4 GiB, until the next
@@ -43,28 +54,42 @@ class DocumentScan {
   void forget_buffers();
 
  private:
+  // A shingle of the document that has postings.
+  struct Hit {
+    uint32_t posting;  // the first
+    uint32_t at;       // its first token in the document
+  };
   // A shingle of a text, or all of a text that is found as a whole, at a token of the document.
   struct Match {
-    uint32_t text;
+    uint32_t at;
     uint32_t position;  // in the text
     uint32_t count;     // how often the text has it
     uint32_t width;
-    size_t at;
   };
 
-  void find_matches();
+  void find_hits();
+  void find_matches(std::span<const uint32_t> texts);
+  template <class Take>
+  void for_each_match(const Take& take) const;
   bool has_tokens(std::span<const uint32_t> ids, size_t at) const;
-  void add_text(std::span<Match> matches);
-  FoundText best_passage(std::span<const Match> matches);
-  std::span<Match> verified(std::span<Match> matches);
+  void add_text(uint32_t text, std::span<Match> matches);
+  FoundText best_passage(uint32_t text, std::span<const Match> matches);
+  std::span<Match> verified(uint32_t text, std::span<Match> matches);
   std::string_view tokens(size_t begin, size_t end) const;
+
+  static constexpr uint32_t not_now = UINT32_MAX;  // a text whose matches are not looked for now
 
   const ItemIndex& index_;
   std::string_view document_;
   TokenHashes hashes_;
   std::optional<TokenTexts> words_;  // of the document, once they are needed
-  std::vector<Match> matches_;
-  std::vector<uint32_t> inside_;  // by position in the text: how often it is in the window
+  std::vector<Hit> hits_;            // by width and place
+  std::vector<size_t> hit_ends_;     // of each width
+  std::vector<uint32_t> counts_;     // of each text its matches in the document
+  std::vector<uint32_t> next_;       // of each text where its next match goes; or not_now
+  std::vector<uint32_t> texts_;      // that have enough matches
+  std::vector<Match> matches_;       // of some texts, by text and place
+  std::vector<uint32_t> inside_;     // by position in the text: how often it is in the window
   std::vector<FoundText> found_;
 };
 
