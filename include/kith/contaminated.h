@@ -27,7 +27,8 @@
 namespace kith {
 
 // When a document holds an item: within a passage of at most twice the tokens of the item it has
-// this share of its shingles, and one at least.
+// this share of its shingles, and one at least. A shingle of fewer different tokens than half of
+// the width does not count.
 struct ContaminationRule {
   uint32_t width = 8;        // tokens of a shingle, [2, 256]
   double containment = 0.7;  // [0, 1]; 0: any shingle will do
@@ -103,7 +104,7 @@ struct ContaminatedSuite {
   uint64_t without_text = 0;  // rows without
   uint64_t equal = 0;         // items with the tokens of an earlier one of the suite
   uint64_t whole = 0;  // of the others, found as a whole only: too short for a shingle, or without
-                       // one of their own
+                       // one that counts
   uint64_t too_short = 0;     // items of fewer tokens than min_words, which are not looked for
   uint64_t common = 0;        // shingles that do not count, as too many items have them
   uint64_t contaminated = 0;  // items that are in a document

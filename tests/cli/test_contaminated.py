@@ -96,6 +96,22 @@ class Contaminated(KithCase):
         self.evals(*items, instruction)
         self.assertEqual(self.hits(), [("q11", "d0"), ("q3", "d1"), ("q11", "d1")])
 
+    def test_runs_of_few_words_make_no_hit(self):
+        rule = "=" * 70
+        item = text("item", 30)
+        self.evals(f"{rule} {item}", "0 1 " * 30)
+        self.documents(around(rule, 1), around(f"{rule} ===", 2), around(item, 3), around("0 1 " * 20, 4))
+        for preset in ("8-gram", "13-gram"):
+            self.assertEqual(self.hits("--rule", preset), [("q0", "d2")])
+        self.documents(around("0 1 " * 40, 1), around("0 1 " * 29, 2))
+        self.assertEqual(self.hits("--min-words", "1"), [("q1", "d0")])
+
+    def test_a_document_of_items_only(self):
+        items = [text(f"item {i % 7}", 20) + " " + text(i, 20) for i in range(60)]
+        self.evals(*items)
+        self.documents(" ".join(items * 30))
+        self.assertEqual(self.hits("--containment", "1"), [(f"q{i}", "d0") for i in range(60)])
+
     def test_equal_items_are_found_each(self):
         item = text("item", 25)
         self.evals(item, text("x", 25), item + "!")
@@ -104,8 +120,9 @@ class Contaminated(KithCase):
         self.assertEqual(self.report()["suites"][0]["equal"], 1)
 
     def test_repeated_words_count_as_often_as_they_stand_there(self):
-        self.evals("ha " * 30)
-        self.documents("ha " * 20, "ha " * 24, "ha " * 10 + text(1, 60) + " ha" * 14)
+        line = text("line", 8) + " "
+        self.evals(line * 4)  # 25 shingles, of which a line twice has 9, and three times 17
+        self.documents(line * 3, line * 4, line * 2 + text(1, 60) + " " + line * 2)
         self.assertEqual(self.hits(), [("q0", "d1")])
 
     def test_suites_have_names_fields_and_settings(self):

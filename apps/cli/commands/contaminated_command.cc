@@ -32,7 +32,8 @@ item's shingles that one passage has, how many count (0: the item was looked for
 the passage with ten words before and after it. A document holds an item when a passage of at most
 twice the words of the item has --containment of its shingles, and one at least. Case and
 punctuation do not count. A shingle that more than ten items of a suite have tells nothing and does
-not count. Items that are too short for a shingle, or have none of their own, are found as a whole.
+not count; nor does one of few different words, such as a line of equals signs. Items that are too
+short for a shingle, or have none that counts, are found as a whole.
 
 --evals is a file of JSON lines or CSV, with the Python package Parquet, or a folder: each file, and
 each folder in it, is a suite, called by its name without extensions. The field of the items is the

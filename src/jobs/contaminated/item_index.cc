@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 namespace kith::jobs {
 namespace {
 
@@ -18,7 +20,37 @@ void read_hashes(const TestSets& sets, const ItemText& text, std::vector<uint64_
   for (const uint32_t id : sets.tokens_of(text)) hashes.push_back(sets.dictionary.hash(id));
 }
 
-// The shingles of the texts of a suite, each once a text, but for those of too many texts.
+// A shingle of fewer different tokens does not count.
+size_t min_different_tokens(uint32_t width) {
+  constexpr uint32_t most = 8;
+  return std::min((width + 1) / 2, most);
+}
+
+// How many different tokens the last `width` ones have.
+class DifferentTokens {
+ public:
+  // Begins with the first `width` tokens, or as many as there are.
+  DifferentTokens(std::span<const uint32_t> tokens, uint32_t width)
+      : tokens_(tokens), width_(width) {
+    for (const uint32_t token : tokens.first(std::min<size_t>(width, tokens.size()))) enter(token);
+  }
+  size_t count() const { return counts_.size(); }
+  // From those that begin at k to those that begin at k + 1, if there are such.
+  void move_on(size_t k) {
+    if (k + width_ >= tokens_.size()) return;
+    if (const auto left = counts_.find(tokens_[k]); --left->second == 0) counts_.erase(left);
+    enter(tokens_[k + width_]);
+  }
+
+ private:
+  void enter(uint32_t token) { ++counts_[token]; }
+
+  std::span<const uint32_t> tokens_;
+  uint32_t width_;
+  boost::unordered_flat_map<uint32_t, uint32_t> counts_;
+};
+
+// The shingles of the texts of a suite that count, each once a text.
 class SuiteShingles {
  public:
   explicit SuiteShingles(TestSets& sets) : sets_(sets) {}
@@ -29,8 +61,12 @@ class SuiteShingles {
     std::vector<Posting> postings;
     for (uint32_t text = begin; text < end; ++text) {
       read_hashes(sets_, sets_.texts[text], hashes_);
+      DifferentTokens different(sets_.tokens_of(sets_.texts[text]), counts.width);
       for_each_shingle(hashes_, counts.width, [&](size_t k, uint64_t hash) {
-        postings.push_back({hash, text, static_cast<uint32_t>(k), 1});
+        if (different.count() >= min_different_tokens(counts.width)) {
+          postings.push_back({hash, text, static_cast<uint32_t>(k), 1});
+        }
+        different.move_on(k);
       });
     }
     std::ranges::sort(postings, {},

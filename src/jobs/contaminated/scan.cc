@@ -14,6 +14,10 @@ std::span<const FoundText> DocumentScan::find(std::string_view document) {
   hashes_.read(document);
   found_.clear();
   find_hits();
+  for (Whole& whole : whole_) {
+    counts_[whole.text] = 0;
+    add_text(whole.text, std::span(&whole.match, 1));
+  }
   texts_.clear();
   for_each_match([&](uint32_t text, const Match&) {
     if (counts_[text]++ == 0) texts_.push_back(text);
@@ -34,43 +38,52 @@ std::span<const FoundText> DocumentScan::find(std::string_view document) {
     find_matches(std::span(texts_).subspan(begin, end - begin));
   }
   for (const uint32_t text : texts_) counts_[text] = 0;
+  std::ranges::sort(found_, {}, &FoundText::text);
   return found_;
 }
 
 void DocumentScan::find_hits() {
   hits_.clear();
   hit_ends_.clear();
+  whole_.clear();
   for (const ShingleIndex& index : index_.widths()) {
     for_each_shingle(hashes_.hashes(), index.width(), [&](size_t k, uint64_t hash) {
       if (!index.may_have(hash)) return;
       const uint32_t posting = index.find(hash);
       if (posting == ShingleIndex::none) return;
-      hits_.push_back({posting, static_cast<uint32_t>(k)});
+      const auto at = static_cast<uint32_t>(k);
+      if (index.is_of_whole()) {
+        find_whole(index.from(posting), at);
+      } else {
+        hits_.push_back({posting, at});
+      }
     });
     hit_ends_.push_back(hits_.size());
+  }
+}
+
+// The first place of each text.
+void DocumentScan::find_whole(std::span<const Posting> postings, uint32_t at) {
+  const TestSets& sets = index_.sets();
+  for (const Posting& posting : postings) {
+    if (counts_[posting.text] > 0 || at < posting.position) continue;
+    const ItemText& text = sets.texts[posting.text];
+    const uint32_t first = at - posting.position;
+    if (!has_tokens(sets.tokens_of(text), first)) continue;
+    counts_[posting.text] = 1;
+    whole_.push_back({posting.text, {first, 0, 1, text.size}});
   }
 }
 
 // By width and place. A text is of one width, so that its matches come by their places.
 template <class Take>
 void DocumentScan::for_each_match(const Take& take) const {
-  const TestSets& sets = index_.sets();
   size_t at = 0;
   for (size_t i = 0; i < hit_ends_.size(); ++i) {
     const ShingleIndex& index = index_.widths()[i];
     for (; at < hit_ends_[i]; ++at) {
-      const Hit& hit = hits_[at];
-      for (const Posting& posting : index.from(hit.posting)) {
-        if (!index.is_of_whole()) {
-          take(posting.text, Match{hit.at, posting.position, posting.count, index.width()});
-          continue;
-        }
-        const ItemText& text = sets.texts[posting.text];
-        if (hit.at < posting.position) continue;
-        const uint32_t first = hit.at - posting.position;
-        if (has_tokens(sets.tokens_of(text), first)) {
-          take(posting.text, Match{first, 0, 1, text.size});
-        }
+      for (const Posting& posting : index.from(hits_[at].posting)) {
+        take(posting.text, Match{hits_[at].at, posting.position, posting.count, index.width()});
       }
     }
   }

@@ -59,7 +59,7 @@ class DocumentScan {
     uint32_t posting;  // the first
     uint32_t at;       // its first token in the document
   };
-  // A shingle of a text, or all of a text that is found as a whole, at a token of the document.
+  // A shingle of a text, or all of one that is found as a whole, at a token of the document.
   struct Match {
     uint32_t at;
     uint32_t position;  // in the text
@@ -67,7 +67,13 @@ class DocumentScan {
     uint32_t width;
   };
 
+  struct Whole {
+    uint32_t text;
+    Match match;
+  };
+
   void find_hits();
+  void find_whole(std::span<const Posting> postings, uint32_t at);
   void find_matches(std::span<const uint32_t> texts);
   template <class Take>
   void for_each_match(const Take& take) const;
@@ -84,12 +90,13 @@ class DocumentScan {
   TokenHashes hashes_;
   std::optional<TokenTexts> words_;  // of the document, once they are needed
   std::vector<Hit> hits_;            // by width and place
-  std::vector<size_t> hit_ends_;     // of each width
-  std::vector<uint32_t> counts_;     // of each text its matches in the document
-  std::vector<uint32_t> next_;       // of each text where its next match goes; or not_now
-  std::vector<uint32_t> texts_;      // that have enough matches
-  std::vector<Match> matches_;       // of some texts, by text and place
-  std::vector<uint32_t> inside_;     // by position in the text: how often it is in the window
+  std::vector<Whole> whole_;
+  std::vector<size_t> hit_ends_;  // of each width
+  std::vector<uint32_t> counts_;  // of each text its matches in the document
+  std::vector<uint32_t> next_;    // of each text where its next match goes; or not_now
+  std::vector<uint32_t> texts_;   // that have enough matches
+  std::vector<Match> matches_;    // of some texts, by text and place
+  std::vector<uint32_t> inside_;  // by position in the text: how often it is in the window
   std::vector<FoundText> found_;
 };
 

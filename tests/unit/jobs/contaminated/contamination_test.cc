@@ -74,8 +74,11 @@ Shingles own_shingles(const Suite& suite, const Words& item) {
     }
   }
   Shingles own = shingles_of(item, suite.rule.width);
-  std::erase_if(
-      own, [&](const auto& entry) { return items_of[entry.first].size() > max_items_of_shingle; });
+  std::erase_if(own, [&](const auto& entry) {
+    const std::set<std::string> different(entry.first.begin(), entry.first.end());
+    return items_of[entry.first].size() > max_items_of_shingle ||
+           different.size() < std::min<size_t>((suite.rule.width + 1) / 2, 8);
+  });
   return own;
 }
 
