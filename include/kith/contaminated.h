@@ -122,6 +122,9 @@ struct ContaminationReport {
   DedupCopy copy;
 };
 
+// As JSON, indented; the keys are the field names above, without the items.
+std::string to_json(const ContaminationReport& report);
+
 // Reads the test sets, then all documents of the inputs, and calls take(hit) for every item in
 // every document: in the order of the documents, then of suites, then of items, until it returns
 // false; then what was found so far, without a copy. Every hit is verified by its tokens, not by

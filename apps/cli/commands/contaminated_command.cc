@@ -1,7 +1,8 @@
 // kith contaminated: items of test sets inside documents.
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "kith/contaminated.h"
 
@@ -21,7 +21,7 @@
 #include "cli/output/console.h"
 #include "cli/output/output.h"
 #include "cli/output/summary.h"
-#include "cli/signals.h"
+#include "cli/program.h"
 
 namespace kith::cli {
 namespace {
@@ -57,6 +57,7 @@ ContaminationRule numbers_of(Rule rule) {
   return rule == Rule::grams_8 ? rule_8_gram : rule_13_gram;
 }
 
+// The options of the job, and the texts of those that are read at the end.
 struct ContaminatedFlags {
   ContaminationOptions options;
   Rule rule = Rule::grams_8;
@@ -65,6 +66,10 @@ struct ContaminatedFlags {
   std::vector<std::string> suites;
   std::string memory;
   std::string max_page;
+};
+
+// What is printed.
+struct HitFlags {
   std::string output;
   ListFormat format = ListFormat::tsv;
   bool summary = false;
@@ -162,38 +167,6 @@ void print_contamination(const ContaminationReport& report, const ReadOptions& o
                                                     with_commas(report.copy.kept_by_damage)));
 }
 
-std::string report_json(const ContaminationReport& report) {
-  using Json = nlohmann::ordered_json;
-  Json suites = Json::array();
-  for (const ContaminatedSuite& suite : report.suites) {
-    suites.push_back({{"name", suite.name},
-                      {"files", suite.files},
-                      {"fields", suite.fields},
-                      {"width", suite.width},
-                      {"containment", suite.containment},
-                      {"items", suite.items},
-                      {"without_text", suite.without_text},
-                      {"equal", suite.equal},
-                      {"whole", suite.whole},
-                      {"too_short", suite.too_short},
-                      {"common", suite.common},
-                      {"contaminated", suite.contaminated},
-                      {"documents", suite.documents}});
-  }
-  const Json json{{"documents", report.documents},
-                  {"cut", report.cut},
-                  {"contaminated", report.contaminated},
-                  {"left_out", report.left_out},
-                  {"suites", std::move(suites)},
-                  {"copy",
-                   {{"files", report.copy.files},
-                    {"bytes_in", report.copy.bytes_in},
-                    {"bytes_out", report.copy.bytes_out},
-                    {"removed", report.copy.removed},
-                    {"kept_by_damage", report.copy.kept_by_damage}}}};
-  return escaped_json(json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
 Status read_flags(ContaminatedFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
@@ -204,16 +177,13 @@ Status read_flags(ContaminatedFlags& flags) {
     KITH_ASSIGN(SuiteSettings settings, read_suite(text));
     flags.options.suites.push_back(std::move(settings));
   }
-  if (!flags.json || !flags.output.empty()) return Status::ok();
-  return Error{ErrorKind::usage,
-               "--json: the report goes to standard output when the rows have a file; name it "
-               "with -o FILE"};
+  return Status::ok();
 }
 
 // Writes a row for each hit, or with --summary for each item.
 class HitRows {
  public:
-  HitRows(const ContaminatedFlags& flags, Output& out)
+  HitRows(const HitFlags& flags, Output& out)
       : is_summary_(flags.summary), format_(flags.format, columns(flags.summary)), out_(out) {}
 
   bool take(const ContaminationHit& hit) {
@@ -249,9 +219,13 @@ class HitRows {
   Output& out_;
 };
 
-Status run(ContaminatedFlags& flags) {
-  KITH_TRY(read_flags(flags));
-  Output out(flags.options.tables);
+Status run(const ContaminationOptions& options, const HitFlags& flags) {
+  if (flags.json && flags.output.empty()) {
+    return Error{ErrorKind::usage,
+                 "--json: the report goes to standard output when the rows have a file; name it "
+                 "with -o FILE"};
+  }
+  Output out(options.tables);
   KITH_TRY(out.open(flags.output));
   HitRows rows(flags, out);
   ProgressBar bar;
@@ -259,15 +233,15 @@ Status run(ContaminatedFlags& flags) {
     bar.clear();
     return rows.take(hit);
   };
-  const auto report = find_contamination(flags.options, take,
-                                         [&](const Progress& progress) { bar.show(progress); });
+  const auto report =
+      find_contamination(options, take, [&](const Progress& progress) { bar.show(progress); });
   bar.clear();
   if (!report) return report.error();
   KITH_TRY(rows.finish(*report));
   if (flags.json) {
-    write_bytes(stdout, report_json(*report) + "\n");
+    write_bytes(stdout, to_json(*report) + "\n");
   } else {
-    print_contamination(*report, flags.options, flags.output.empty() ? stderr : stdout);
+    print_contamination(*report, options, flags.output.empty() ? stderr : stdout);
   }
   if (report->documents > 0 && !has_no_text_field(report->crawl)) return Status::ok();
   return nothing_read(report->crawl);
@@ -306,7 +280,8 @@ void add_item_flags(CLI::App& command, ContaminatedFlags& flags) {
 
 }  // namespace
 
-void add_contaminated_command(CLI::App& app, Outcome& outcome) {
+CLI::App* define_contaminated_command(
+    CLI::App& app, std::function<void(const Result<ContaminationOptions>&)> take) {
   const auto flags = std::make_shared<ContaminatedFlags>();
   CLI::App* const command =
       app.add_subcommand("contaminated", "Items of test sets inside documents");
@@ -318,6 +293,24 @@ void add_contaminated_command(CLI::App& app, Outcome& outcome) {
                    "Copy the input there without the documents that hold an item, in its own "
                    "format and compression: a file for a file, else a folder")
       ->type_name("OUT");
+  end_group(*command, cli::group::output);
+  add_resource_flags(*command, flags->memory, flags->options.threads);
+  command->callback([flags, take = std::move(take)] {
+    const Status status = read_flags(*flags);
+    take(status ? Result<ContaminationOptions>(flags->options) : status.error());
+  });
+  return command;
+}
+
+void add_contaminated_command(CLI::App& app, Outcome& outcome) {
+  const auto flags = std::make_shared<HitFlags>();
+  const auto take = [flags, &outcome](const Result<ContaminationOptions>& options) {
+    if (!options) return outcome.fail(options.error());
+    ContaminationOptions own = *options;
+    own.tables = outcome.tables;
+    if (const Status status = run(own, *flags); !status) outcome.fail(status.error());
+  };
+  CLI::App* const command = define_contaminated_command(app, take);
   command->add_option("-o,--output", flags->output, "A file for the rows; the report is printed")
       ->type_name("FILE");
   add_format_option(*command, flags->format);
@@ -325,11 +318,6 @@ void add_contaminated_command(CLI::App& app, Outcome& outcome) {
                     "A row for each item that was found: in how many documents, and the best one");
   command->add_flag("--json", flags->json, "The report as JSON; needs -o");
   end_group(*command, cli::group::output);
-  add_resource_flags(*command, flags->memory, flags->options.threads);
-  command->callback([flags, &outcome] {
-    flags->options.tables = outcome.tables;
-    if (const Status status = run(*flags); !status) outcome.fail(status.error());
-  });
 }
 
 }  // namespace kith::cli

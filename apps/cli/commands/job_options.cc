@@ -56,6 +56,14 @@ Result<DedupOptions> dedup_options(const std::vector<std::string>& arguments) {
   return Error{ErrorKind::usage, "--unit: is for files, and a run directory as output"};
 }
 
+Result<ContaminationOptions> contamination_options(const std::vector<std::string>& arguments) {
+  const auto define = [](CLI::App& app,
+                         std::function<void(const Result<ContaminationOptions>&)> take) {
+    define_contaminated_command(app, std::move(take));
+  };
+  return options_of<ContaminationOptions>("contaminated", arguments, define);
+}
+
 Result<MergeOptions> merge_options(const std::vector<std::string>& arguments) {
   return options_of<MergeOptions>("merge", arguments, define_merge_command);
 }
@@ -66,6 +74,7 @@ std::vector<std::string> option_names(const std::string& job) {
   define_paper_command(app, {});
   define_dedup_command(app, {});
   define_merge_command(app, {});
+  define_contaminated_command(app, {});
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_subcommand(job)->get_options()) {
     for (const std::string& name : option->get_lnames()) {

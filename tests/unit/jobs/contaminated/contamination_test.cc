@@ -220,6 +220,43 @@ TEST_F(ContaminationTest, TwinByDefinition) {
   EXPECT_GT(all_, 1000U);
 }
 
+TEST_F(ContaminationTest, FindsTheBestPassageAmongMillionsOfMatches) {
+  Made made({3, 0.7}, 1, 400, 1);
+  const auto alternating = [](size_t size) {
+    Words words(size, "w1");
+    for (size_t i = 1; i < size; i += 2) words[i] = "w2";
+    return words;
+  };
+  made.suite.items = {alternating(30)};
+  Rng rng(5);
+  const Words item = random_words(rng, 30, 400);
+  made.suite.items.push_back(item);
+  Words before = alternating(100'000);
+  const Words piece = part(item, 0, 25);
+  before.insert(before.begin() + 500, piece.begin(), piece.end());
+  Words after = before;
+  after.insert(after.end(), item.begin(), item.end());
+  const Words rest = alternating(50'000);
+  after.insert(after.end(), rest.begin(), rest.end());
+  made.documents = {alternating(100'000), before, after};
+  test::write_file(dir_ / "documents.jsonl", lines_of(made.documents));
+  test::write_file(dir_ / "evals.jsonl", lines_of(made.suite.items));
+  ContaminationOptions given = options();
+  given.rule = made.suite.rule;
+  std::vector<Hit> hits;
+  const auto report = find_contamination(given, [&](const ContaminationHit& hit) {
+    hits.emplace_back(std::stoul(std::string(hit.item)), std::stoul(std::string(hit.document)),
+                      std::lround(hit.containment * static_cast<double>(hit.shingles)),
+                      hit.shingles);
+    return true;
+  });
+  ASSERT_TRUE(report.is_ok()) << report.error().message;
+  std::ranges::sort(hits);
+  EXPECT_EQ(hits,
+            (std::vector<Hit>{
+                {0, 0, 28, 28}, {0, 1, 28, 28}, {0, 2, 28, 28}, {1, 1, 23, 28}, {1, 2, 28, 28}}));
+}
+
 TEST_F(ContaminationTest, StopsWhereNoMoreHitsAreWanted) {
   const Made made({4, 0.5}, 5, 400, 3);
   test::write_file(dir_ / "documents.jsonl", lines_of(made.documents));
