@@ -315,6 +315,8 @@ Page BatchDecoder::page_of(const Finished& finished) const {
       draft.form == BodyForm::json ? std::string_view("utf-8") : raw_.view(draft.charset);
   page.title = raw_.view(finished.title);
   page.body = (finished.in_raw ? raw_ : decoded_).view(finished.body);
+  page.row_head = raw_.view(draft.row_head);
+  page.row_tail = raw_.view(draft.row_tail);
   page.media_type = raw_.view(draft.media_type);
   page.location = raw_.view(draft.location);
   page.is_revisit = draft.is_revisit;

@@ -97,7 +97,9 @@ struct Draft {
   Slice location;  // of a redirect
   bool is_revisit = false;
   Slice digest;
-  Slice title;  // of a JSON line in JSON form; else as it is
+  Slice title;     // of a JSON line in JSON form; else as it is
+  Slice row_head;  // see Page::row_head
+  Slice row_tail;
   Slice body;
   uint16_t status = 0;
   PageKind kind = PageKind::html;
@@ -123,6 +125,7 @@ struct RecordRules {
   bool strict = false;                           // damage ends the batch
   bool nameless = false;                         // see CrawlOptions::nameless
   bool notes = false;                            // see CrawlOptions::notes
+  bool rows = false;                             // see CrawlOptions::rows
   std::function<bool(const Page&)> filter = {};  // see CrawlOptions::filter
   // Documents without text are documents: a list of what to keep has them.
   bool keeps_empty() const { return nameless && !notes; }

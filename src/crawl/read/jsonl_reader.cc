@@ -91,6 +91,7 @@ Row JsonlReader::row_of(const JsonLine& parsed, Slice line) const {
   row.id = parsed.id;
   row.time = parsed.time;
   row.body = {line.offset + parsed.body.offset, parsed.body.size};
+  row.line = line;
   row.title = {line.offset + parsed.title.offset, parsed.title.size};
   row.is_deleted = parsed.is_deleted;
   row.body_field = parsed.body_field;

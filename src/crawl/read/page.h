@@ -104,6 +104,10 @@ struct Page {
   // Only where the container gives one ("title" of JSON lines and of the list of pages of a WACZ).
   std::string_view title;
   std::string_view body;  // the payload, transfer and content encodings undone, cut at max_page
+  // With CrawlOptions::rows, of a JSON line whose text is the body: what stands before and behind
+  // the characters of that string. Of one without text the line, and nothing.
+  std::string_view row_head;
+  std::string_view row_tail;
   std::string_view media_type;  // "text/html" as the record spells it; empty when it names none
   std::string_view location;    // of a redirect: its Location, perhaps relative; else empty
   bool is_revisit = false;      // of a redirect: `location` is a URL, perhaps `url` itself

@@ -232,7 +232,7 @@ Result<PageReader> PageReader::open(const CrawlOptions& options, Admit admit) {
   state->named = options.named;
   state->admit = std::move(admit);
   state->rules = {options.max_page, options.status, options.decoded_bytes, options.strict,
-                  options.nameless, options.notes,  options.filter};
+                  options.nameless, options.notes,  options.rows,          options.filter};
   state->fields = options.fields;
   for (const InputFile& file : state->files) {
     state->bytes_total += file.size;

@@ -81,6 +81,8 @@ struct CrawlOptions {
   // without one, or without a text, is damaged; with `strict` the pages of the lines before a
   // damaged one are given first.
   bool notes = false;
+  // Of JSON lines keep what stands around their texts: Page::row_head.
+  bool rows = false;
   // JSON lines, which outlive the reader and are read where "-" names standard input.
   std::optional<std::string_view> lines = {};
   // Pages and redirects for which it is false are passed over; empty: none. Called by many threads

@@ -57,6 +57,23 @@ uint8_t name_field(const Row& row) {
 
 }  // namespace
 
+namespace {
+
+// Before the text is unescaped in its place.
+void keep_row(Arena& raw, const RowFields& fields, const Row& row, Draft& draft) {
+  if (row.line.size == 0) return;
+  if (row.body_field == RowFields::none) {
+    draft.row_head = raw.append(raw.view(row.line));
+  } else if (fields.all()[row.body_field].part == RowPart::text) {
+    const size_t quote = row.body.offset + raw.view(row.body).rfind('"');
+    const size_t end = row.line.offset + row.line.size;
+    draft.row_head = raw.append(raw.view({row.line.offset, row.body.offset - row.line.offset}));
+    draft.row_tail = raw.append(raw.view({quote, end - quote}));
+  }
+}
+
+}  // namespace
+
 void take_row(BatchBuilder& batch, const RowFields& fields, const Row& row, std::string_view unit,
               size_t begin) {
   batch.count_record();
@@ -78,6 +95,7 @@ void take_row(BatchBuilder& batch, const RowFields& fields, const Row& row, std:
   const std::string place = row.url.empty() && row.id.empty()
                                 ? fmt::format("{}:{}", *row.place.file, row.number + 1)
                                 : "";
+  if (batch.rules().rows) keep_row(batch.raw(), fields, row, draft);
   draft.url = batch.raw().append(!row.url.empty() ? row.url : !row.id.empty() ? row.id : place);
   batch.offer(draft);
 }

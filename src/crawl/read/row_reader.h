@@ -21,6 +21,7 @@ struct Row {
   BodyForm form = BodyForm::json;
   Slice body;
   Slice title;
+  Slice line;  // of JSON lines, the whole row
   bool is_deleted = false;
   // By which fields these were read (RowFields::none: there is none).
   uint8_t body_field = RowFields::none;

@@ -6,8 +6,6 @@
 
 #include "kith/rows.h"
 
-#include "jobs/passages/texts.h"
-
 namespace kith::jobs {
 namespace {
 
@@ -40,6 +38,21 @@ std::vector<ElementRange> without(const std::vector<ElementRange>& ranges,
 uint64_t code_points(std::string_view text) {
   return static_cast<uint64_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; }));
+}
+
+// In code points.
+std::string places_of(std::string_view text, std::span<const ByteRange> cuts) {
+  std::string places = "[";
+  uint64_t at = 0;
+  uint64_t points = 0;
+  for (const ByteRange& cut : cuts) {
+    points += code_points(text.substr(at, cut.begin - at));
+    const uint64_t end = points + code_points(text.substr(cut.begin, cut.end - cut.begin));
+    places += fmt::format("{}[{}, {}]", places.size() > 1 ? ", " : "", points, end);
+    points = end;
+    at = cut.end;
+  }
+  return places + "]";
 }
 
 }  // namespace
@@ -92,29 +105,33 @@ std::string text_without(std::string_view text, std::span<const ByteRange> cuts)
   return rest;
 }
 
-void append_json_line(std::string& out, std::string_view name, std::string_view text,
-                      std::span<const ByteRange> cuts, PassageMode mode) {
-  out += host_of_name(name).empty() ? "{\"id\": " : "{\"url\": ";
-  out += json_string(name);
-  out += ", \"text\": ";
-  if (mode != PassageMode::mark) {
-    out += json_string(text_without(text, cuts));
+void append_json_line(std::string& out, const PassageText& text, std::span<const ByteRange> cuts,
+                      PassageMode mode) {
+  const bool is_marked = mode == PassageMode::mark;
+  const std::string field =
+      is_marked ? ", \"kith_passages\": " + places_of(text.text, cuts) : std::string();
+  const auto append_end = [&](std::string_view row) {
+    const size_t brace = row.rfind('}');
+    out += row.substr(0, brace);
+    out += field;
+    out += row.substr(brace);
+  };
+  if (!text.row_head.empty() && text.row_tail.empty()) {
+    append_end(text.row_head);
   } else {
-    out += json_string(text);
-    out += ", \"kith_passages\": [";
-    uint64_t at = 0;
-    uint64_t points = 0;
-    for (const ByteRange& cut : cuts) {
-      if (at > 0) out += ", ";
-      points += code_points(text.substr(at, cut.begin - at));
-      const uint64_t end = points + code_points(text.substr(cut.begin, cut.end - cut.begin));
-      out += fmt::format("[{}, {}]", points, end);
-      points = end;
-      at = cut.end;
+    const std::string string =
+        json_string(is_marked ? std::string(text.text) : text_without(text.text, cuts));
+    const std::string_view characters = std::string_view(string).substr(1, string.size() - 2);
+    if (!text.row_head.empty()) {
+      out += text.row_head;
+    } else {
+      out += host_of_name(text.name).empty() ? "{\"id\": " : "{\"url\": ";
+      out += json_string(text.name) + ", \"text\": \"";
     }
-    out += "]";
+    out += characters;
+    append_end(text.row_head.empty() ? std::string_view("\"}") : text.row_tail);
   }
-  out += "}\n";
+  out += '\n';
 }
 
 }  // namespace kith::jobs

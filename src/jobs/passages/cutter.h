@@ -10,6 +10,7 @@
 #include "kith/passages.h"
 
 #include "jobs/passages/runs.h"
+#include "jobs/passages/texts.h"
 #include "jobs/passages/units.h"
 #include "text/words/cuts.h"
 
@@ -39,9 +40,10 @@ class PassageCutter {
 // The text without ranges of it.
 std::string text_without(std::string_view text, std::span<const ByteRange> cuts);
 
-// Appends a document as a JSON line: its name as "url" or "id", and its text without the cuts, or
-// all of it with where they are, in code points: [[begin, end], ...].
-void append_json_line(std::string& out, std::string_view name, std::string_view text,
-                      std::span<const ByteRange> cuts, PassageMode mode);
+// Appends a document as a JSON line: the row that it was read from, else an object with its name as
+// "url" or "id". Its text is without the cuts, or whole with where they are, in code points:
+// [[begin, end], ...].
+void append_json_line(std::string& out, const PassageText& text, std::span<const ByteRange> cuts,
+                      PassageMode mode);
 
 }  // namespace kith::jobs

@@ -135,7 +135,7 @@ class PassageOutput {
         KITH_TRY(passages_.count(text, runs, language, cutter.units(), worker));
         part.documents.push_back(describe(text, cuts, language));
       }
-      if (texts_) append_json_line(part.lines, text.name, text.text, cuts, options_.mode);
+      if (texts_) append_json_line(part.lines, text, cuts, options_.mode);
     }
     return Status::ok();
   }

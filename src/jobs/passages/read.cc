@@ -28,7 +28,10 @@ class PageUnits {
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
     const std::string_view text = text_of(page);
-    if (is_large) texts.reserve(text.size() + page.url.size() + 64);
+    if (is_large) {
+      texts.reserve(text.size() + page.url.size() + page.row_head.size() + page.row_tail.size() +
+                    64);
+    }
     const uint32_t document = texts.documents();
     texts.add(page, text);
     uint64_t units = 0;
@@ -93,6 +96,7 @@ Result<PassageInput> read_passage_texts(const PassageOptions& options,
       run::reading_budget(left, options.max_page, resources.pool.size());
   KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options));
   crawl.nameless = true;
+  crawl.rows = !options.write.empty();
   crawl.decoded_bytes = budget.decoded;
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
   const auto write = [&](PageUnits& pages, unsigned worker) -> Status {

@@ -29,6 +29,8 @@ void PassageTexts::Block::add(const crawl::Page& page, std::string_view text) {
   append_varint(bytes_, page.file);
   append_varint(bytes_, page.record);
   append_string(bytes_, text);
+  append_string(bytes_, page.row_head);
+  append_string(bytes_, page.row_tail);
   sizes_.push_back(bytes_.size() - before);
   text_sizes_.push_back(static_cast<uint32_t>(text.size()));
   const std::string host = host_of_name(page.url);
@@ -103,6 +105,8 @@ Result<PassageText> PassageTexts::read(uint32_t document, std::string& buffer) c
   text.file = static_cast<uint32_t>(cursor.varint());
   text.record = cursor.varint();
   text.text = cursor.take(cursor.varint());
+  text.row_head = cursor.take(cursor.varint());
+  text.row_tail = cursor.take(cursor.varint());
   if (cursor.failed() || got != buffer.size()) return damaged_texts();
   return text;
 }

@@ -26,6 +26,8 @@ struct PassageText {
   uint32_t file = 0;
   uint64_t record = 0;
   std::string_view text;
+  std::string_view row_head;  // as of crawl::Page
+  std::string_view row_tail;
 };
 
 // Some bytes a document are held in memory (bytes_of_passage_text). Thread-safe once it is closed.

@@ -117,6 +117,33 @@ class PassagesTest(KithCase):
         rows = self.texts("--unit", "span", "--min-tokens", "20", "--raw")
         self.assertEqual(rows[1]["text"], " ".join(shouted))
 
+    def test_rows_of_json_lines_keep_all_else(self):
+        shared = " ".join(COMMON)
+        rows = [
+            '{"score" : 1.50, "id": 7, "text":"ein \\u00e4 %s \\"Ende\\"\\n", "meta": {"text": "%s"}} ',
+            '{"text": "%s","big":123456789012345678901234567890,"tags":["a",null]}',
+            '{"id": "none", "other": "%s"}',
+            '{"id": "null", "text": null, "other": 1}',
+        ]
+        rows = [row.replace("%s", shared) for row in rows]
+        self.write("in.jsonl", "".join(row + "\n" for row in rows))
+        span = ("--unit", "span", "--min-tokens", "20")
+        self.texts(*span)
+        with open(self.path("texts.jsonl"), encoding="utf-8") as file:
+            written = file.read().splitlines()
+        self.assertEqual(written, [
+            rows[0].replace(f"\\u00e4 {shared} ", "ä ", 1), rows[1].replace(shared, "", 1), rows[2], rows[3]])
+        marked = self.texts(*span, "--passages", "mark")
+        for row, before in zip(marked, map(json.loads, rows)):
+            places = row.pop("kith_passages")
+            self.assertEqual(row, before)
+            self.assertEqual([before["text"][begin:end].split() for begin, end in places],
+                             [COMMON] if before.get("text") else [])
+        self.write("in.jsonl", lines([{"u": f"https://a.example/{i}", "m": f"<p>{shared}</p><p>x{i}</p>", "k": i}
+                                      for i in range(2)]))
+        self.assertEqual(self.texts(*span, "--html-field", "m", "--url-field", "u"),
+                         [{"url": f"https://a.example/{i}", "text": f"x{i}"} for i in range(2)])
+
     def test_lines_and_paragraphs(self):
         self.write("in.jsonl", lines([
             {"id": "a", "text": "Home\nAbout us\n\nA text of its own.\n"},
