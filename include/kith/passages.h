@@ -48,7 +48,7 @@ struct PassageOptions : ReadOptions, Resources {
   // Cut whole sentences only: what of a passage is in a sentence that is not all in it stays.
   bool sentences = false;
   double high_loss = 0.5;    // documents that lose more than this share are reported, [0, 1]
-  uint32_t examples = 1000;  // the most frequent passages that are listed, [0, 1000000]
+  uint32_t examples = 1000;  // the most frequent passages that are listed, [0, 10000]
   ListFormat format = ListFormat::tsv;  // of the lists: passages, losses
   std::string write = {};               // a file of JSON lines to make of the texts; empty: none
 };

@@ -119,7 +119,8 @@ class PassageJob {
     PassageReport& report = run_.report();
     KITH_ASSIGN(jobs::PassageInput input,
                 jobs::read_passage_texts(options_, resources_, report.crawl, report.passages));
-    jobs::FrequentPassages frequent(options_.examples);
+    // More than are listed: some begin in the texts of others.
+    jobs::FrequentPassages frequent(4 * options_.examples);
     std::optional<jobs::PassageRuns> runs;
     {
       KITH_ASSIGN(auto repeated, find_repeated(input, options_, resources_, report.passages));
@@ -157,7 +158,7 @@ class PassageJob {
 }  // namespace
 
 Status validate(const PassageOptions& options) {
-  constexpr uint32_t most_examples = 1'000'000;
+  constexpr uint32_t most_examples = 10'000;
   KITH_TRY(validate(static_cast<const ReadOptions&>(options)));
   if (options.output.empty()) return usage_error("no output: name the run directory with -o");
   if (options.min_tokens > jobs::SpanWindows::max_width) {

@@ -13,8 +13,9 @@
 namespace kith::jobs {
 namespace {
 
-constexpr size_t longest_text = 10'000;  // bytes of a passage in the list
-constexpr size_t most_hosts = 3;         // that are named
+constexpr size_t longest_text = 4000;     // bytes of a passage in the list
+constexpr size_t most_known = 1'000'000;  // units of the texts of passages
+constexpr size_t most_hosts = 3;          // that are named
 
 }  // namespace
 
@@ -51,14 +52,19 @@ Result<PassageList::Entry> PassageList::read(const ListedPassage& passage, Passa
               input_.texts->read(input_.texts->of_rank(passage.rank), buffer));
   uint64_t unit = 0;
   std::optional<PassageKey> first;
+  std::vector<uint64_t> around;
   units.read(text.text, [&](const PassageKey& key) {
-    if (unit++ == passage.begin) first = key;
+    if (unit == passage.begin) first = key;
+    if (unit - passage.text_begin < passage.text_units) around.push_back(key.key);
+    ++unit;
   });
-  const uint64_t end = uint64_t{passage.begin} + passage.units + units.width() - 1;
-  const std::vector<ByteRange> places = units.find(text.text, {{passage.begin, end}});
+  const uint64_t end = uint64_t{passage.text_begin} + passage.text_units + units.width() - 1;
+  const std::vector<ByteRange> places = units.find(text.text, {{passage.text_begin, end}});
   if (!first || places.empty()) {
     return Error{ErrorKind::corrupt, "a temporary file of the run was changed while it ran"};
   }
+  if (known_.contains(first->key)) return Entry();
+  if (known_.size() + around.size() <= most_known) known_.insert(around.begin(), around.end());
   const std::string_view whole =
       trim(text.text.substr(places[0].begin, places[0].end - places[0].begin));
   return Entry{{first->key, first->check},
@@ -74,10 +80,10 @@ Result<std::unique_ptr<PassageList>> PassageList::create(std::span<const ListedP
   PassageUnits units(options);
   std::string buffer;
   for (const ListedPassage& passage : passages) {
+    if (list->entries_.size() == options.examples) break;
     KITH_ASSIGN(Entry entry, list->read(passage, units, buffer));
-    // Of passages that begin alike and stand in as many documents the first stands for all.
     const auto number = static_cast<uint32_t>(list->entries_.size());
-    if (!list->numbers_.emplace(entry.first, number).second) continue;
+    if (entry.example.empty() || !list->numbers_.emplace(entry.first, number).second) continue;
     list->entries_.push_back(std::move(entry));
   }
   return list;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "kith/passages.h"
 #include "kith/status.h"
@@ -52,11 +53,13 @@ class PassageList {
   struct Counts;
 
   PassageList(const PassageInput& input, const PassageResources& resources);
+  // An empty one where the passage begins in the text of one before.
   Result<Entry> read(const ListedPassage& passage, PassageUnits& units, std::string& buffer);
   Status write_row(ListWriter& list, uint64_t number, const Entry& entry, const Counts& counts);
 
   const PassageInput& input_;
   std::vector<Entry> entries_;
+  boost::unordered_flat_set<uint64_t> known_;  // units of the texts of passages
   boost::unordered_flat_map<Key128, uint32_t, Key128Hash> numbers_;  // by the first unit
   storage::WideExternalSort places_;  // key: number of the passage, host; id: document, language
 };

@@ -73,66 +73,80 @@ class RunJoiner {
       if (run_.units > 0) KITH_TRY(write(run_));
       run_ = {unit.document, unit.unit, 1, unit.documents, unit.is_first};
     }
-    if (follows && unit.documents == level_.documents) {
-      ++level_.units;
-      hash_ = mix64(hash_ + unit.hash);
-      return Status::ok();
-    }
-    end_level(follows ? unit.documents : 0);
     if (!follows) end_stretch();
-    rises_ = !follows || unit.documents > level_.documents;
-    level_ = {unit.documents, texts_.rank(unit.document), unit.unit, 1};
-    hash_ = mix64(unit.hash + golden);
+    document_ = unit.document;
+    if (follows && unit.documents == levels_.back().documents) {
+      ++levels_.back().units;
+      levels_.back().hash = mix64(levels_.back().hash + unit.hash);
+    } else {
+      levels_.push_back({unit.unit, 1, unit.documents, mix64(unit.hash + golden)});
+    }
     return Status::ok();
   }
 
   template <class Write>
   Status finish(const Write& write) {
-    end_level(0);
     end_stretch();
     return run_.units > 0 ? write(run_) : Status::ok();
   }
 
  private:
-  // next: in how many documents the next unit stands.
-  void end_level(uint32_t next) {
-    if (level_.units > 0 && rises_ && next < level_.documents) {
-      peaks_.push_back({level_, hash_});
-    }
-  }
-
-  // Of passages that overlap the most frequent one is listed, of equal ones the first.
-  void end_stretch() {
-    std::ranges::sort(peaks_, [](const Peak& a, const Peak& b) {
-      return std::pair(b.passage.documents, a.passage.begin) <
-             std::pair(a.passage.documents, b.passage.begin);
-    });
-    std::map<uint64_t, uint64_t> taken;  // by their ends, where they begin
-    for (const Peak& peak : peaks_) {
-      const uint64_t begin = peak.passage.begin;
-      const uint64_t end = begin + peak.passage.units + width_ - 1;
-      const auto other = taken.upper_bound(begin);
-      if (other != taken.end() && other->second < end) continue;
-      taken.emplace(end, begin);
-      frequent_.add(peak.hash, peak.passage);
-    }
-    peaks_.clear();
-  }
-
-  struct Peak {
-    ListedPassage passage;
+  // Consecutive units that stand in as many documents, whichever occurrence is kept.
+  struct Level {
+    uint32_t begin;
+    uint32_t units;
+    uint32_t documents;
     uint64_t hash;
+    bool is_taken = false;  // in the text of a passage
   };
+
+  // Finds the passages of consecutive units.
+  void end_stretch() {
+    std::vector<size_t> peaks;
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      const uint32_t documents = levels_[i].documents;
+      const bool rises = i == 0 || levels_[i - 1].documents < documents;
+      const bool falls = i + 1 == levels_.size() || levels_[i + 1].documents < documents;
+      if (rises && falls) peaks.push_back(i);
+    }
+    std::ranges::sort(peaks, [&](size_t a, size_t b) {
+      return std::pair(levels_[b].documents, a) < std::pair(levels_[a].documents, b);
+    });
+    std::map<uint64_t, uint64_t> taken;  // elements, by their ends where they begin
+    for (const size_t peak : peaks) add(peak, taken);
+    levels_.clear();
+  }
+
+  // Adds the passage unless it overlaps the text of one before.
+  void add(size_t peak, std::map<uint64_t, uint64_t>& taken) {
+    const Level& core = levels_[peak];
+    const auto end_of = [&](const Level& level) {
+      return uint64_t{level.begin} + level.units + width_ - 1;
+    };
+    const auto other = taken.upper_bound(core.begin);
+    if (other != taken.end() && other->second < end_of(core)) return;
+    const auto belongs = [&](size_t level) {
+      return !levels_[level].is_taken && levels_[level].documents >= (core.documents + 1) / 2;
+    };
+    size_t first = peak;
+    size_t last = peak;
+    while (first > 0 && belongs(first - 1)) --first;
+    while (last + 1 < levels_.size() && belongs(last + 1)) ++last;
+    for (size_t i = first; i <= last; ++i) levels_[i].is_taken = true;
+    const uint32_t text_begin = levels_[first].begin;
+    taken.emplace(end_of(levels_[last]), text_begin);
+    const uint32_t text_units = levels_[last].begin + levels_[last].units - text_begin;
+    frequent_.add(core.hash,
+                  {core.documents, texts_.rank(document_), core.begin, text_begin, text_units});
+  }
 
   const bool lines_;
   const uint32_t width_;  // elements of a unit
   const PassageTexts& texts_;
   FrequentPassages& frequent_;
-  std::vector<Peak> peaks_;  // of consecutive units
   PassageRun run_;
-  ListedPassage level_;  // the same, whichever occurrence is kept
-  bool rises_ = false;   // what is before it stands in fewer documents
-  uint64_t hash_ = 0;
+  uint32_t document_ = 0;      // of the levels
+  std::vector<Level> levels_;  // of consecutive units
 };
 
 }  // namespace

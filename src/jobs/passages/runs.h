@@ -31,13 +31,15 @@ struct PassageRun {
 struct ListedPassage {
   uint32_t documents = 0;
   uint32_t rank = 0;
-  uint32_t begin = 0;
-  uint32_t units = 0;
+  uint32_t begin = 0;  // of the core: number of the first unit
+  // The text around the core: as far as units stand in half as many documents.
+  uint32_t text_begin = 0;
+  uint32_t text_units = 0;
 };
 
-// Of different passages those that stand in the most documents, at most so many. A passage is a run
-// that stands in more documents than what is before it and behind it, and overlaps none that stands
-// in more. Not thread-safe.
+// Of different passages those that stand in the most documents, at most so many. The core of a
+// passage is a run that stands in more documents than what is before it and behind it, and does not
+// overlap the text of a passage that stands in more. Not thread-safe.
 class FrequentPassages {
  public:
   explicit FrequentPassages(uint32_t most) : most_(most) {}
