@@ -77,11 +77,8 @@ std::vector<ElementRange> covered_elements(std::span<const PassageRun> runs, uin
 PassageCutter::PassageCutter(const PassageOptions& options)
     : options_(options), units_(options), cuts_(options.sentences) {}
 
-std::vector<ByteRange> PassageCutter::find(std::string_view text,
-                                           std::span<const PassageRun> runs) {
-  const std::vector<ElementRange> elements = covered_elements(runs, units_.width(), options_.mode);
-  if (elements.empty()) return {};
-  const std::vector<ByteRange> ranges = units_.find(text, elements);
+std::vector<ByteRange> PassageCutter::cuts_at(std::string_view text,
+                                              const std::vector<ByteRange>& ranges) {
   if (options_.unit == PassageUnit::span) return cuts_.between_words(text, ranges);
   std::vector<ByteRange> joined;
   for (const ByteRange& range : ranges) {

@@ -26,12 +26,19 @@ class PassageCutter {
  public:
   explicit PassageCutter(const PassageOptions& options);
 
-  // Where a text is cut, as bytes: ranges ascend and do not touch each other.
-  std::vector<ByteRange> find(std::string_view text, std::span<const PassageRun> runs);
-
-  PassageUnits& units() { return units_; }
+  // Where a text is cut, as bytes: ranges ascend and do not touch each other. Calls visit(key) for
+  // all units of the text.
+  template <class Visit>
+  std::vector<ByteRange> find(std::string_view text, std::span<const PassageRun> runs,
+                              Visit&& visit) {
+    const std::vector<ElementRange> elements =
+        covered_elements(runs, units_.width(), options_.mode);
+    return cuts_at(text, units_.find(text, elements, visit));
+  }
 
  private:
+  std::vector<ByteRange> cuts_at(std::string_view text, const std::vector<ByteRange>& ranges);
+
   const PassageOptions& options_;
   PassageUnits units_;
   text::TextCuts cuts_;

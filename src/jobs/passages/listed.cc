@@ -53,13 +53,13 @@ Result<PassageList::Entry> PassageList::read(const ListedPassage& passage, Passa
   uint64_t unit = 0;
   std::optional<PassageKey> first;
   std::vector<uint64_t> around;
-  units.read(text.text, [&](const PassageKey& key) {
+  const auto note = [&](const PassageKey& key) {
     if (unit == passage.begin) first = key;
     if (unit - passage.text_begin < passage.text_units) around.push_back(key.key);
     ++unit;
-  });
+  };
   const uint64_t end = uint64_t{passage.text_begin} + passage.text_units + units.width() - 1;
-  const std::vector<ByteRange> places = units.find(text.text, {{passage.text_begin, end}});
+  const std::vector<ByteRange> places = units.find(text.text, {{passage.text_begin, end}}, note);
   if (!first || places.empty()) {
     return Error{ErrorKind::corrupt, "a temporary file of the run was changed while it ran"};
   }
@@ -89,25 +89,19 @@ Result<std::unique_ptr<PassageList>> PassageList::create(std::span<const ListedP
   return list;
 }
 
-Status PassageList::count(const PassageText& text, std::span<const PassageRun> runs,
-                          text::Language language, PassageUnits& units, unsigned worker) {
-  if (entries_.empty()) return Status::ok();
-  const uint64_t host = input_.texts->host(text.document);
-  const uint64_t id = place_key(text.document, static_cast<uint32_t>(language));
-  uint64_t unit = 0;
-  Status status;
-  units.read(text.text, [&](const PassageKey& key) {
-    const uint64_t own = unit++;
-    while (!runs.empty() && uint64_t{runs.front().begin} + runs.front().units <= own) {
-      runs = runs.subspan(1);
-    }
-    if (runs.empty() || own < runs.front().begin || !status) return;
-    const auto found = numbers_.find({key.key, key.check});
-    if (found != numbers_.end()) {
-      status = places_.append({uint64_t{found->second} << 32 | host, id}, worker);
-    }
-  });
-  return status;
+PassageList::Counter::Counter(PassageList& list, const PassageText& text,
+                              std::span<const PassageRun> runs, text::Language language,
+                              unsigned worker)
+    : list_(list),
+      runs_(runs),
+      host_(list.input_.texts->host(text.document)),
+      id_(place_key(text.document, static_cast<uint32_t>(language))),
+      worker_(worker) {}
+
+void PassageList::Counter::count(const PassageKey& key) {
+  const auto found = list_.numbers_.find({key.key, key.check});
+  if (found == list_.numbers_.end() || !status_) return;
+  status_ = list_.places_.append({uint64_t{found->second} << 32 | host_, id_}, worker_);
 }
 
 std::vector<RowColumn> PassageList::columns() {

@@ -35,10 +35,32 @@ class PassageList {
                                                      const PassageOptions& options,
                                                      const PassageResources& resources);
 
-  // Counts a document, whose runs of repeated units these are. Each passage is known by its first
-  // unit.
-  Status count(const PassageText& text, std::span<const PassageRun> runs, text::Language language,
-               PassageUnits& units, unsigned worker);
+  // Counts in one document, whose runs of repeated units these are: is called for all of its units
+  // in their order. Each passage is known by its first unit.
+  class Counter {
+   public:
+    Counter(PassageList& list, const PassageText& text, std::span<const PassageRun> runs,
+            text::Language language, unsigned worker);
+    void operator()(const PassageKey& key) {
+      const uint64_t own = unit_++;
+      while (!runs_.empty() && uint64_t{runs_.front().begin} + runs_.front().units <= own) {
+        runs_ = runs_.subspan(1);
+      }
+      if (!runs_.empty() && own >= runs_.front().begin) count(key);
+    }
+    const Status& status() const { return status_; }
+
+   private:
+    void count(const PassageKey& key);
+
+    PassageList& list_;
+    std::span<const PassageRun> runs_;
+    const uint64_t host_;
+    const uint64_t id_;  // of records
+    const unsigned worker_;
+    uint64_t unit_ = 0;
+    Status status_;
+  };
 
   // Writes the list, once all documents are counted.
   Status write(ListWriter& list);

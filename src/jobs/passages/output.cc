@@ -139,9 +139,10 @@ class PassageOutput {
       KITH_ASSIGN(const PassageText text, input_.texts->read(document, buffer));
       std::vector<ByteRange> cuts;
       if (!runs.empty()) {
-        cuts = cutter.find(text.text, runs);
         const auto language = language_of(text.text);
-        KITH_TRY(passages_.count(text, runs, language, cutter.units(), worker));
+        PassageList::Counter counter(passages_, text, runs, language, worker);
+        cuts = cutter.find(text.text, runs, counter);
+        KITH_TRY(counter.status());
         part.documents.push_back(describe(text, cuts, language));
       }
       if (texts_) append_json_line(part.lines, text, cuts, options_.mode);

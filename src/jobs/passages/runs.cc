@@ -73,9 +73,9 @@ class RunJoiner {
       if (run_.units > 0) KITH_TRY(write(run_));
       run_ = {unit.document, unit.unit, 1, unit.documents, unit.is_first};
     }
-    if (!follows) end_stretch();
+    if (!follows || levels_.size() == most_levels) end_stretch();
     document_ = unit.document;
-    if (follows && unit.documents == levels_.back().documents) {
+    if (!levels_.empty() && unit.documents == levels_.back().documents) {
       ++levels_.back().units;
       levels_.back().hash = mix64(levels_.back().hash + unit.hash);
     } else {
@@ -99,6 +99,9 @@ class RunJoiner {
     uint64_t hash;
     bool is_taken = false;  // in the text of a passage
   };
+
+  // So that memory does not grow with a document: a longer stretch is taken for several.
+  static constexpr size_t most_levels = size_t{1} << 16;
 
   // Finds the passages of consecutive units.
   void end_stretch() {

@@ -1,7 +1,5 @@
 #include "jobs/passages/units.h"
 
-#include <span>
-
 #include "base/bytes.h"
 #include "base/check.h"
 
@@ -59,21 +57,19 @@ ByteRange LineUnits::next(std::string_view text, size_t at) const {
 }
 
 bool LineUnits::make_key(std::string_view unit) {
-  constexpr size_t block = 512;
   reader_->reset(unit);
-  size_t size = 0;
+  uint64_t size = 0;
+  uint64_t key = 0;
+  uint64_t check = golden;
   for (size_t count = block; count == block; size += count) {
-    if (tokens_.size() < size + block) {
-      tokens_.resize(std::max(size + block, tokens_.size() * 2));
-      offsets_.resize(block);
+    count = reader_->read({tokens_, offsets_});
+    for (size_t i = 0; i < count; ++i) {
+      key = mix64(key + tokens_[i]);
+      check = mix64((check ^ tokens_[i]) * golden);
     }
-    count = reader_->read({std::span(tokens_).subspan(size, block), offsets_});
   }
-  if (size == 0 || size < min_tokens_) return false;
-  const auto bytes = std::as_bytes(std::span<const uint64_t>(tokens_).first(size));
-  const Key128 hash = hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  key_ = {hash.high, hash.high, hash.low};
-  return true;
+  key_ = {key, key, check};
+  return size > 0 && size >= min_tokens_;
 }
 
 PassageUnits::PassageUnits(const PassageOptions& options) {
@@ -81,54 +77,10 @@ PassageUnits::PassageUnits(const PassageOptions& options) {
   const uint32_t min_tokens = min_tokens_of(options);
   if (options.unit == PassageUnit::span) {
     width_ = min_tokens;
-    reader_ = text::make_token_reader(tokens);
     spans_ = std::make_unique<SpanWindows>(min_tokens, tokens);
   } else {
     lines_ = std::make_unique<LineUnits>(options.unit, min_tokens, tokens);
   }
-}
-
-std::vector<ByteRange> PassageUnits::find(std::string_view text,
-                                          const std::vector<ElementRange>& ranges) {
-  return spans_ ? find_tokens(text, ranges) : find_lines(text, ranges);
-}
-
-std::vector<ByteRange> PassageUnits::find_tokens(std::string_view text,
-                                                 const std::vector<ElementRange>& ranges) {
-  constexpr size_t block = 512;
-  std::array<uint64_t, block> hashes;
-  std::array<uint32_t, block> offsets;
-  std::vector<ByteRange> found(ranges.size(), ByteRange{text.size(), text.size()});
-  reader_->reset(text);
-  size_t next_begin = 0;
-  size_t next_end = 0;
-  uint64_t first = 0;  // token of the block
-  for (size_t count = block; count == block && next_end < ranges.size(); first += count) {
-    count = reader_->read({hashes, offsets});
-    const auto is_here = [&](uint64_t token) { return token - first < count; };
-    while (next_begin < ranges.size() && is_here(ranges[next_begin].begin)) {
-      found[next_begin].begin = offsets[ranges[next_begin].begin - first];
-      ++next_begin;
-    }
-    while (next_end < ranges.size() && is_here(ranges[next_end].end)) {
-      found[next_end].end = offsets[ranges[next_end].end - first];
-      ++next_end;
-    }
-  }
-  return found;
-}
-
-std::vector<ByteRange> PassageUnits::find_lines(std::string_view text,
-                                                const std::vector<ElementRange>& ranges) {
-  std::vector<ByteRange> found;
-  uint64_t number = 0;
-  lines_->read(text, [&](const PassageKey&, const ByteRange& place) {
-    if (found.size() < ranges.size() && ranges[found.size()].begin == number) {
-      found.push_back(place);
-    }
-    ++number;
-  });
-  return found;
 }
 
 }  // namespace kith::jobs

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,9 +38,10 @@ class SpanWindows {
   // REQUIRES: 1 <= width <= max_width.
   SpanWindows(uint32_t width, const text::TokenOptions& tokens);
 
-  // Calls visit(key) for the windows in their order: number i begins with token i.
-  template <class Visit>
-  void read(std::string_view text, Visit&& visit);
+  // Calls visit(key) for the windows in their order: number i begins with token i. Before that
+  // calls note(i, offsets) for the next tokens, from number i on.
+  template <class Visit, class Note>
+  void read(std::string_view text, Visit&& visit, Note&& note);
 
  private:
   static constexpr size_t block = 512;
@@ -64,8 +66,8 @@ inline PassageKey span_key(uint64_t least, uint64_t first, uint64_t last) {
   return {least, mix64(mix64(first) + last * golden), mix64(mix64(last ^ salt) + first * golden)};
 }
 
-template <class Visit>
-void SpanWindows::read(std::string_view text, Visit&& visit) {
+template <class Visit, class Note>
+void SpanWindows::read(std::string_view text, Visit&& visit, Note&& note) {
   reset();
   reader_->reset(text);
   constexpr uint64_t none = std::numeric_limits<uint64_t>::max();
@@ -76,6 +78,7 @@ void SpanWindows::read(std::string_view text, Visit&& visit) {
   size_t hash_at = 0;
   for (size_t count = block; count == block;) {
     count = reader_->read({tokens_, offsets_});
+    note(tokens, std::span<const uint32_t>(offsets_).first(count));
     for (size_t i = 0; i < count; ++i) {
       polynomial = polynomial * base + tokens_[i] - last_tokens_[token_at] * leaving_;
       last_tokens_[token_at] = tokens_[i];
@@ -121,9 +124,11 @@ class LineUnits {
 
   const PassageUnit unit_;
   const uint32_t min_tokens_;
+  static constexpr size_t block = 512;
+
   std::unique_ptr<text::TokenReader> reader_;
-  std::vector<uint64_t> tokens_;
-  std::vector<uint32_t> offsets_;
+  std::array<uint64_t, block> tokens_;
+  std::array<uint32_t, block> offsets_;
   PassageKey key_{};
 };
 
@@ -132,6 +137,33 @@ struct ElementRange {
   uint64_t begin = 0;
   uint64_t end = 0;
   friend bool operator==(const ElementRange&, const ElementRange&) = default;
+};
+
+// Finds where ranges of tokens begin and end, block by block. A range ends where the next token
+// begins, so with what separates them.
+class TokenPlaces {
+ public:
+  // `ranges` ascend, do not overlap, and outlive the object. size: of the text.
+  TokenPlaces(uint64_t size, const std::vector<ElementRange>& ranges)
+      : ranges_(ranges), found_(ranges.size(), ByteRange{size, size}) {}
+
+  // The tokens from number `first` on.
+  void note(uint64_t first, std::span<const uint32_t> offsets) {
+    const auto is_here = [&](uint64_t token) { return token - first < offsets.size(); };
+    for (; begins_ < ranges_.size() && is_here(ranges_[begins_].begin); ++begins_) {
+      found_[begins_].begin = offsets[ranges_[begins_].begin - first];
+    }
+    for (; ends_ < ranges_.size() && is_here(ranges_[ends_].end); ++ends_) {
+      found_[ends_].end = offsets[ranges_[ends_].end - first];
+    }
+  }
+  const std::vector<ByteRange>& found() const { return found_; }
+
+ private:
+  const std::vector<ElementRange>& ranges_;
+  std::vector<ByteRange> found_;
+  size_t begins_ = 0;  // ranges whose begins were found
+  size_t ends_ = 0;
 };
 
 // The units of texts by the options of a run. One instance per worker; not thread-safe.
@@ -143,7 +175,7 @@ class PassageUnits {
   template <class Visit>
   void read(std::string_view text, Visit&& visit) {
     if (spans_) {
-      spans_->read(text, visit);
+      spans_->read(text, visit, [](uint64_t, std::span<const uint32_t>) {});
     } else {
       lines_->read(text, [&](const PassageKey& key, const ByteRange&) { visit(key); });
     }
@@ -152,17 +184,35 @@ class PassageUnits {
   // Elements that a unit covers from the one of its number on.
   uint32_t width() const { return width_; }
 
-  // Where elements stand. `ranges` ascend and do not overlap. A range of tokens ends where the next
-  // token begins, so with what separates them.
-  std::vector<ByteRange> find(std::string_view text, const std::vector<ElementRange>& ranges);
+  // The same, and finds where elements stand. `ranges` ascend and do not overlap.
+  template <class Visit>
+  std::vector<ByteRange> find(std::string_view text, const std::vector<ElementRange>& ranges,
+                              Visit&& visit) {
+    if (!spans_) return find_lines(text, ranges, visit);
+    TokenPlaces places(text.size(), ranges);
+    spans_->read(text, visit, [&](uint64_t first, std::span<const uint32_t> offsets) {
+      places.note(first, offsets);
+    });
+    return places.found();
+  }
 
  private:
-  std::vector<ByteRange> find_tokens(std::string_view text,
-                                     const std::vector<ElementRange>& ranges);
-  std::vector<ByteRange> find_lines(std::string_view text, const std::vector<ElementRange>& ranges);
+  template <class Visit>
+  std::vector<ByteRange> find_lines(std::string_view text, const std::vector<ElementRange>& ranges,
+                                    Visit&& visit) {
+    std::vector<ByteRange> found;
+    uint64_t number = 0;
+    lines_->read(text, [&](const PassageKey& key, const ByteRange& place) {
+      visit(key);
+      if (found.size() < ranges.size() && ranges[found.size()].begin == number) {
+        found.push_back(place);
+      }
+      ++number;
+    });
+    return found;
+  }
 
   uint32_t width_ = 1;
-  std::unique_ptr<text::TokenReader> reader_;
   std::unique_ptr<SpanWindows> spans_;
   std::unique_ptr<LineUnits> lines_;
 };

@@ -71,13 +71,15 @@ TEST(PassageUnits, ShortTextsHaveNone) {
 TEST(PassageUnits, FindsTokensAndLines) {
   PassageUnits spans(options(PassageUnit::span, 2));
   const std::string text = "one, two three; four";
-  EXPECT_EQ(spans.find(text, {{0, 1}, {2, 4}}), (std::vector<ByteRange>{{0, 5}, {9, 20}}));
+  const auto ignore = [](const PassageKey&) {};
+  EXPECT_EQ(spans.find(text, {{0, 1}, {2, 4}}, ignore), (std::vector<ByteRange>{{0, 5}, {9, 20}}));
   PassageUnits lines(options(PassageUnit::line, 1));
-  EXPECT_EQ(lines.find("a\n\nb\nc", {{0, 1}, {2, 3}}), (std::vector<ByteRange>{{0, 2}, {5, 6}}));
+  EXPECT_EQ(lines.find("a\n\nb\nc", {{0, 1}, {2, 3}}, ignore),
+            (std::vector<ByteRange>{{0, 2}, {5, 6}}));
   // Tokens of more than a block.
   std::string many;
   for (int i = 0; i < 1500; ++i) many += "w ";
-  EXPECT_EQ(spans.find(many, {{511, 512}, {1023, 1025}, {1499, 1500}}),
+  EXPECT_EQ(spans.find(many, {{511, 512}, {1023, 1025}, {1499, 1500}}, ignore),
             (std::vector<ByteRange>{{1022, 1024}, {2046, 2050}, {2998, 3000}}));
 }
 
