@@ -128,6 +128,16 @@ def documents_of_one_shingle(n):
     return "".join(LINE % (i, "text", json.dumps("a " * 20)) for i in range(n)).encode()
 
 
+def texts_with_passages(n):
+    """What is joined without blanks, without letters, and never ends a sentence, twice each; a passage at every
+    second word, and one in every text."""
+    texts = ["a-b/c-" * (n // 6), "\u0e01\u0e32" * (n // 6), "\u4e00" * (n // 3), "-" * n + " x y z v " + "." * n,
+             "a " * (n // 2), "one two three four " * (n // 19), "(" * n, "+" * n,
+             " ".join(f"p q r s{i // 2}" for i in range(n // 8))]
+    pages = [LINE % (i, "text", json.dumps(text, ensure_ascii=False)) for i, text in enumerate(texts * 2)]
+    return "".join(pages).encode()
+
+
 def made_words(draw, n):
     return ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(n)]
 

@@ -18,6 +18,8 @@ CLUSTER = ["cluster", "IN", "-o", "run", "--threads", "1", "--memory", "128M"]
 ALIASES = [*CLUSTER, "--aliases", "fold"]
 CONTENT = [*CLUSTER, "--bags", "content"]
 DEDUP = ["dedup", "IN", "-o", "run", "--threads", "1", "--memory", "128M"]
+PASSAGES = [*DEDUP, "--unit", "span", "--min-tokens", "4", "--sentences", "--passages", "first"]
+LINES = [*DEDUP, "--unit", "paragraph"]
 COMPARE = ["compare", "IN", "IN2"]
 STREAM = ["stream", "RUN", "IN", "--durable", "none", "--memory", "128M"]
 STREAM_OF_BAGS = [*STREAM, "--by", "bags"]
@@ -35,6 +37,8 @@ CASES = [
     (CONTENT, {hostile.words: 10_000, hostile.colliding_words: 4_000}),
     (DEDUP, {hostile.words: 6_000}),
     (DEDUP, {hostile.documents_of_one_shingle: 300}),
+    (PASSAGES, {hostile.texts_with_passages: 6_000}),
+    (LINES, {hostile.words: 6_000, hostile.texts_with_passages: 6_000}),
     (CLUSTER, {hostile.long_base: 8_000, hostile.dotted_links: 5_000}),
     (CLUSTER, {hostile.long_urls: 20_000, hostile.captures_of_one_url: 2_000}),
     (ALIASES, {hostile.chain_of_aliases: 1_500, hostile.ring_of_canonicals: 700}),
