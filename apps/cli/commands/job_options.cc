@@ -214,6 +214,8 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
 std::vector<OptionCondition> conditions_of(std::optional<PassageUnit> unit,
                                            const PassageOptions& options) {
   constexpr std::string_view whole = "--unit document";
+  const bool has_filters =
+      !options.include.empty() || !options.exclude.empty() || !options.only.empty();
   return {
       {{"--captures",
         "--shingles",
@@ -244,6 +246,7 @@ std::vector<OptionCondition> conditions_of(std::optional<PassageUnit> unit,
        unit.has_value(),
        {"--unit"},
        "--unit span, line or paragraph"},
+      {{"--url-rules", "--unwrap"}, !unit || has_filters, {"--unit"}, "filters of pages"},
       {{"--sentences"}, unit == PassageUnit::span, {"--unit"}, "--unit span"},
       {{"--numbers"},
        !unit || options.normalize || options.numbers == Numbers::keep,
