@@ -22,7 +22,10 @@ void FrequentPassages::add(uint64_t hash, const ListedPassage& passage) {
   if (most_ == 0 || (least_ && Order::key(passage.documents, hash) < *least_)) return;
   const auto [entry, is_new] = found_.try_emplace(hash, passage);
   ListedPassage& known = entry->second;
-  if (std::tie(passage.rank, passage.begin) < std::tie(known.rank, known.begin)) known = passage;
+  if (std::tie(known.text_units, passage.rank, passage.begin) <
+      std::tie(passage.text_units, known.rank, known.begin)) {
+    known = passage;
+  }
   if (is_new && found_.size() >= 2 * most_) drop();
 }
 
@@ -46,6 +49,10 @@ std::vector<ListedPassage> FrequentPassages::sorted() const {
   }
   std::ranges::sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
   all.resize(std::min(all.size(), most_));
+  std::ranges::sort(all, [](const auto& a, const auto& b) {
+    return std::tuple(a.second.documents, a.second.text_units, a.first) >
+           std::tuple(b.second.documents, b.second.text_units, b.first);
+  });
   std::vector<ListedPassage> sorted;
   for (const auto& [key, passage] : all) sorted.push_back(passage);
   return sorted;
@@ -76,8 +83,10 @@ class RunJoiner {
     if (!follows || levels_.size() == most_levels) end_stretch();
     document_ = unit.document;
     if (!levels_.empty() && unit.documents == levels_.back().documents) {
-      ++levels_.back().units;
-      levels_.back().hash = mix64(levels_.back().hash + unit.hash);
+      // Cores that begin alike are one, whatever behind it stands in fewer documents.
+      if (++levels_.back().units == 2) {
+        levels_.back().hash = mix64(levels_.back().hash + unit.hash);
+      }
     } else {
       levels_.push_back({unit.unit, 1, unit.documents, mix64(unit.hash + golden)});
     }

@@ -26,8 +26,8 @@ struct PassageRun {
   bool is_first = false;  // what PassageMode::first keeps
 };
 
-// A passage to be listed, and where it stands: of all places that of the document of the lowest
-// rank, and there the first.
+// A passage to be listed, and where it stands: of all places that of the longest text, of equal
+// ones that of the document of the lowest rank, and there the first.
 struct ListedPassage {
   uint32_t documents = 0;
   uint32_t rank = 0;
@@ -44,9 +44,9 @@ class FrequentPassages {
  public:
   explicit FrequentPassages(uint32_t most) : most_(most) {}
 
-  // hash: of its units.
+  // hash: of its first units.
   void add(uint64_t hash, const ListedPassage& passage);
-  // Most documents first, then by hash.
+  // Most documents first, then the longest texts, then by hash.
   std::vector<ListedPassage> sorted() const;
 
  private:

@@ -142,7 +142,7 @@ class PassagesTest(KithCase):
         self.write("in.jsonl", lines([{"u": f"https://a.example/{i}", "m": f"<p>{shared}</p><p>x{i}</p>", "k": i}
                                       for i in range(2)]))
         self.assertEqual(self.texts(*span, "--html-field", "m", "--url-field", "u"),
-                         [{"url": f"https://a.example/{i}", "text": f"x{i}"} for i in range(2)])
+                         [{"url": f"https://a.example/{i}", "text": f"x{i}\n"} for i in range(2)])
 
     def test_lines_and_paragraphs(self):
         self.write("in.jsonl", lines([
