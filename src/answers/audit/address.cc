@@ -47,11 +47,16 @@ bool is_session_name(std::string_view name) {
   return std::ranges::any_of(session_names, [&](std::string_view one) { return lower == one; });
 }
 
-bool is_session(std::string_view parameter) {
+std::string_view value_of(std::string_view parameter) {
+  return parameter.substr(std::min(parameter.find('=') + 1, parameter.size()));
+}
+bool is_named_session(std::string_view parameter) {
   const size_t equals = std::min(parameter.find('='), parameter.size());
-  const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
-  if (is_session_name(parameter.substr(0, equals))) return value.size() >= least_named_bytes;
-  return looks_random(value);
+  return is_session_name(parameter.substr(0, equals)) &&
+         value_of(parameter).size() >= least_named_bytes;
+}
+bool is_session(std::string_view parameter) {
+  return is_named_session(parameter) || looks_random(value_of(parameter));
 }
 
 std::string unescaped(std::string_view text) {
@@ -168,6 +173,7 @@ class AddressReader {
     if (is_asp) {
       without_session_ += "(S)";
       has_session_ = true;
+      out_.has_named_session = true;
     } else {
       without_session_ += name;
     }
@@ -175,6 +181,7 @@ class AddressReader {
     if (semicolon == part.size()) return;
     if (is_session(part.substr(semicolon + 1))) {
       has_session_ = true;
+      out_.has_named_session |= is_named_session(part.substr(semicolon + 1));
       out_.pattern += ";*";
     } else {
       without_session_ += part.substr(semicolon);
@@ -190,6 +197,7 @@ class AddressReader {
       const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
       if (is_session(parameter)) {
         has_session_ = true;
+        out_.has_named_session |= is_named_session(parameter);
         return;
       }
       out_.pattern += is_first ? '?' : '&';

@@ -18,6 +18,7 @@ struct Address {
   std::vector<std::string> words;    // of the last part of the path and of values, in lower case
   std::vector<std::string> numbers;  // without zeros in front
   std::vector<std::string> echoes;   // by which a page may repeat its address, longest first
+  bool has_named_session = false;    // in a parameter or part with the name of one
   bool has_date = false;             // a year, or a year, month and day as one number
   bool repeats = false;              // a part of the path stands there three times or more
 };

@@ -146,7 +146,9 @@ class FamilyFinder {
     for_each_group(
         [](const PageFacts& page) -> std::optional<uint64_t> {
           const uint64_t key = page.without_session != 0 ? page.without_session : hash64(page.url);
-          return joined(key, page.text);
+          // Numbers that differ are of the visit, unless what looks like a session names content.
+          return joined(
+              key, page.without_session == 0 || page.has_named_session ? page.dateless : page.text);
         },
         [&](Group group) { take_trap(group, "the addresses differ in a session alone"); });
     for_each_group(

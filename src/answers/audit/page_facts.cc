@@ -32,7 +32,7 @@ bool has_digit(std::string_view token) {
   return std::ranges::any_of(token, is_ascii_digit);
 }
 
-uint64_t value_of(std::string_view number) {
+uint64_t number_of(std::string_view number) {
   uint64_t value = 0;
   for (const char c : number.substr(0, least_long_number)) {
     value = value * 10 + static_cast<uint64_t>(c - '0');
@@ -97,7 +97,7 @@ void PageMeter::take_number(std::string_view number, size_t place, bool is_title
   facts_.text += mix64(hash);
   facts_.dateless += mix64(mask);
   if (is_title) facts_.title += mix64(mask);
-  const uint64_t value = value_of(bare);
+  const uint64_t value = number_of(bare);
   const bool is_near = place - day_place_ <= most_between_days;
   if (value == next_day_ && is_near && value <= 31) {
     facts_.days = std::max(facts_.days, static_cast<uint32_t>(value));
@@ -158,15 +158,20 @@ void PageMeter::take_word(const text::Token& token, bool is_title, bool is_prose
   // In scripts without blanks a token is a letter: two count as a word.
   is_half_word_ = token.unspaced && !is_half_word_;
   if (!is_half_word_) ++facts_.words;
-  for (size_t i = 0; i < address_.words.size(); ++i) {
-    if (address_.words[i] == token.text) is_word_met_[i] = true;
-  }
+  meet_address(token.text, is_prose);
   if (!is_prose) return;
   facts_.prose += dateless;
   blocks_.back().prose += dateless;
   if (is_half_word_) return;
   ++facts_.prose_words;
   ++blocks_.back().words;
+}
+
+void PageMeter::meet_address(std::string_view token, bool is_prose) {
+  for (size_t i = 0; i < address_.words.size(); ++i) {
+    if (address_.words[i] != token) continue;
+    (is_prose ? blocks_.back().address_words : facts_.met_words) |= uint32_t{1} << i;
+  }
 }
 
 std::string PageMeter::folded(std::string_view text) {
@@ -199,10 +204,16 @@ void PageMeter::find_claims(const text::HtmlText& html, std::string_view title) 
 void PageMeter::end_blocks() {
   constexpr size_t most_blocks = 48;
   constexpr uint32_t least_words = 5;
-  std::erase_if(blocks_, [](const TextBlock& block) {
-    return block.words < least_words && bits_of(block.claims) == 0;
-  });
-  if (blocks_.size() > most_blocks) blocks_.resize(most_blocks);
+  size_t kept = 0;
+  for (const TextBlock& block : blocks_) {
+    const bool counts = block.words >= least_words || bits_of(block.claims) != 0;
+    if (counts && kept < most_blocks) {
+      blocks_[kept++] = block;
+    } else {
+      facts_.met_words |= block.address_words;
+    }
+  }
+  blocks_.resize(kept);
   facts_.blocks = blocks_;
 }
 
@@ -224,15 +235,11 @@ void PageMeter::read_markup(const crawl::Page& page) {
 }
 
 void PageMeter::end_address() {
-  size_t words = 0;
-  size_t met = 0;
   for (size_t i = 0; i < address_.words.size(); ++i) {
     if (std::ranges::find(common_words, address_.words[i]) != std::end(common_words)) continue;
-    ++words;
-    met += is_word_met_[i] ? 1 : 0;
+    facts_.address_words |= uint32_t{1} << i;
   }
-  facts_.has_slug = words > 0;
-  facts_.agrees = words > 0 && met * 2 >= words;
+  facts_.has_named_session = address_.has_named_session;
   facts_.has_date = address_.has_date;
   facts_.repeats = address_.repeats;
   const auto hash_of = [](std::string_view text) { return text.empty() ? 0 : hash64(text); };
@@ -250,7 +257,6 @@ const PageFacts& PageMeter::read(const crawl::Page& page) {
   facts_.record = page.record;
   address_ = read_address(page.url);
   facts_.host_name = address_.host;
-  is_word_met_.assign(address_.words.size(), false);
   prose_.clear();
   blocks_.assign(1, {});
   block_begins_.assign(1, 0);

@@ -20,7 +20,8 @@ namespace kith::answers {
 struct TextBlock {
   uint64_t prose = 0;  // as PageFacts::prose
   uint32_t words = 0;
-  Claims claims;  // if the prose of the page is short
+  uint32_t address_words = 0;  // bits of those that it has
+  Claims claims;               // if the prose of the page is short
 };
 
 // Hashes are of tokens in any order. An echo is where a page repeats its own address; what is
@@ -32,14 +33,15 @@ struct PageFacts {
   uint64_t title = 0;     // as dateless, of the title and the first headings
   uint64_t media = 0;     // of the addresses of images and other objects
   uint64_t host = 0;
-  uint64_t pattern = 0;          // of host and pattern of the address
-  uint64_t without_session = 0;  // of the address; 0: it has no session
-  uint64_t without_query = 0;    // likewise; 0: it has no query
-  uint32_t words = 0;            // tokens of letters in title and text
-  uint32_t prose_words = 0;      // of the text outside of links
-  uint32_t hidden_words = 0;     // inside of <noscript>
-  uint32_t numbers = 0;          // that stand in the text, but not in the address
-  uint32_t days = 0;             // the longest run of numbers 1, 2, 3, ... near each other
+  uint64_t pattern = 0;            // of host and pattern of the address
+  uint64_t without_session = 0;    // of the address; 0: it has no session
+  bool has_named_session = false;  // in a parameter with the name of one
+  uint64_t without_query = 0;      // likewise; 0: it has no query
+  uint32_t words = 0;              // tokens of letters in title and text
+  uint32_t prose_words = 0;        // of the text outside of links
+  uint32_t hidden_words = 0;       // inside of <noscript>
+  uint32_t numbers = 0;            // that stand in the text, but not in the address
+  uint32_t days = 0;               // the longest run of numbers 1, 2, 3, ... near each other
   uint32_t links = 0;
   uint32_t scripts = 0;
   uint32_t forms = 0;
@@ -50,13 +52,14 @@ struct PageFacts {
   bool has_captcha = false;
   bool is_noindex = false;
   bool refreshes = false;
-  bool has_date = false;    // in its address
-  bool repeats = false;     // a part of its path stands there three times or more
-  bool echoes = false;      // it repeats its address,
-  bool names_host = false;  // or its host
-  bool has_slug = false;    // its address has words,
-  bool agrees = false;      // and half of them stand in the text
-  uint32_t file = 0;        // as crawl::Page
+  bool has_date = false;       // in its address
+  bool repeats = false;        // a part of its path stands there three times or more
+  bool echoes = false;         // it repeats its address,
+  bool names_host = false;     // or its host
+  uint32_t address_words = 0;  // bits of the words of the address, those that mean something
+  uint32_t met_words = 0;      // bits of those that stand in title and text, but for `blocks`
+  bool agrees = false;         // half of the words of the address stand in title and text
+  uint32_t file = 0;           // as crawl::Page
   uint64_t record = 0;
   std::string_view url;        // in the store of whoever keeps the facts
   std::string_view host_name;  // in the url
@@ -82,6 +85,7 @@ class PageMeter {
   void end_blocks();
   std::string folded(std::string_view text);
   void end_address();
+  void meet_address(std::string_view token, bool is_prose);
 
   run::PageText text_;
   text::Markup markup_;
@@ -93,7 +97,7 @@ class PageMeter {
   std::vector<size_t> block_begins_;    // in prose_
   std::string prose_;                   // folded, while it is short
   std::vector<text::TextPart> echoes_;  // of the text that is read
-  std::vector<bool> is_word_met_;       // of the words of the address
+
   PageFacts facts_;
   uint64_t next_day_ = 0;
   size_t day_place_ = 0;

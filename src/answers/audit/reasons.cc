@@ -243,7 +243,7 @@ Traits traits_of(std::span<const PageFacts* const> pages, uint64_t pages_of_host
     traits.dates += page->has_date / n;
     traits.echoes += page->echoes / n;
     traits.names_host += page->names_host / n;
-    traits.slugs += page->has_slug / n;
+    traits.slugs += (page->address_words != 0) / n;
     agreeing += page->agrees / n;
     traits.scripts += (page->scripts > 0 ? 1 : 0) / n;
     traits.forms += (page->forms > 0 ? 1 : 0) / n;

@@ -1,6 +1,7 @@
 #include "answers/audit/templates.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -20,6 +21,12 @@ struct BlockCount {
   uint64_t last_text = 0;  // that has been counted
 };
 
+// Whether half of the words of the address were met.
+bool agrees(const PageFacts& page, uint32_t met) {
+  const int words = std::popcount(page.address_words);
+  return words > 0 && std::popcount(page.address_words & met) * 2 >= words;
+}
+
 void leave_out(std::vector<PageFacts>& pages, Ids host) {
   boost::unordered_flat_set<uint64_t> texts;
   boost::unordered_flat_map<uint64_t, BlockCount> counts;
@@ -33,23 +40,26 @@ void leave_out(std::vector<PageFacts>& pages, Ids host) {
       count.last_text = page.text;
     }
   }
-  if (texts.size() < least_texts) return;
+  const uint64_t least = texts.size() < least_texts ? UINT64_MAX : (texts.size() + 1) / 2;
   for (const auto& [hash, id] : host) {
     PageFacts& page = pages[id];
     Claims own;
+    uint32_t met = page.met_words;
     bool has_template = false;
     for (const TextBlock& block : page.blocks) {
       const auto count = counts.find(block.prose);
-      const bool is_template = count != counts.end() && count->second.texts * 2 >= texts.size();
+      const bool is_template = count != counts.end() && count->second.texts >= least;
       has_template |= is_template;
       if (is_template) {
         page.prose -= block.prose;
         page.prose_words -= std::min(page.prose_words, block.words);
         continue;
       }
+      met |= block.address_words;
       for (size_t i = 0; i < claim_count; ++i) own.here[i] |= block.claims.here[i];
     }
     if (has_template) page.body_claims = own;
+    page.agrees = agrees(page, met);
   }
 }
 
