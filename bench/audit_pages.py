@@ -32,6 +32,14 @@ class Site:
         self.pages, self.rows = [], []
         self.style = self.random.randrange(4)
         self.words = CONTENT[lang].split()
+        # What makes families harder to find: a text beside each page, other pages that are praised on each, and few
+        # addresses, which say nothing.
+        self.sidebar = f"<aside><h3>{self.phrase(2)}</h3><p>{self.text(140)}</p></aside>" if self.chance(.4) else ""
+        self.teasers = [(self.phrase(3), self.text(14)) for _ in range(12)] if self.chance(.15) else []
+        self.has_few = self.chance(.3)
+
+    def chance(self, share):
+        return self.random.random() < share
 
     def text(self, count):
         joint = "" if self.lang == "ja" else " "
@@ -57,6 +65,10 @@ class Site:
     def wrap(self, title, body, head="", bare=False):
         menu = ""
         footer = ""
+        if not bare:
+            body += self.sidebar + "".join(
+                f'<div><a href="/n{self.random.randrange(99)}">{name}</a><p>{text}</p></div>'
+                for name, text in self.random.sample(self.teasers, min(3, len(self.teasers))))
         if not bare and self.style != 3:
             items = "".join(f'<li><a href="/m{i}">{name}</a></li>' for i, name in enumerate(MENU[self.lang]))
             menu = f"<header><ul>{items}</ul></header>" if self.style < 2 else f"<nav><ul>{items}</ul></nav>"
@@ -83,6 +95,8 @@ class Site:
 
     def paths(self, count):
         """Addresses of many patterns, as dead links have them."""
+        if self.has_few:
+            return [f"/item/{self.random.randint(1000, 99999)}" for _ in range(4)]
         made = []
         for i in range(count):
             made.append(self.random.choice([

@@ -143,14 +143,23 @@ class FamilyFinder {
   }
 
   void find_traps() {
+    const auto take_sessions = [&](Group group) {
+      take_trap(group, "the addresses differ in a session alone");
+    };
+    // Numbers that differ are of the visit, unless what looks like a session may name content.
+    for_each_group(
+        [](const PageFacts& page) -> std::optional<uint64_t> {
+          if (page.without_session == 0) return joined(hash64(page.url), page.dateless);
+          if (!page.has_named_session) return std::nullopt;
+          return joined(page.without_session, page.dateless);
+        },
+        take_sessions);
     for_each_group(
         [](const PageFacts& page) -> std::optional<uint64_t> {
           const uint64_t key = page.without_session != 0 ? page.without_session : hash64(page.url);
-          // Numbers that differ are of the visit, unless what looks like a session names content.
-          return joined(
-              key, page.without_session == 0 || page.has_named_session ? page.dateless : page.text);
+          return joined(key, page.text);
         },
-        [&](Group group) { take_trap(group, "the addresses differ in a session alone"); });
+        take_sessions);
     for_each_group(
         [](const PageFacts& page) -> std::optional<uint64_t> {
           const uint64_t key = page.without_query != 0 ? page.without_query : hash64(page.url);

@@ -138,6 +138,7 @@ Verdict login_wall(const Traits& traits) {
   one.add(true, weight_of_length(traits), "");
   one.add(traits.same_text < 0.5 && traits.words > few_words_of_wall, -0.6, "");
   one.add(traits.passwords < most && fits_address(traits), -0.6, "");
+  one.add(traits.same_media < 0.5, -0.5, "");
   return one.end();
 }
 
@@ -152,6 +153,7 @@ Verdict consent_wall(const Traits& traits) {
   one.add(true, weight_of_length(traits), "");
   one.add(!is_one_text(traits), -0.4, "");
   one.add(fits_address(traits), -0.7, "");
+  one.add(traits.same_media < 0.5, -0.5, "");
   return one.end();
 }
 
