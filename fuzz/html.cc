@@ -1,5 +1,5 @@
-// Any bytes as an HTML page: to UTF-8, then to text and links, whose invariants must hold. What is
-// read near the end of the input, byte by byte, must agree with what is read in blocks.
+// Any bytes as an HTML page: to UTF-8, then to text, links and markup, whose invariants must hold.
+// What is read near the end of the input, byte by byte, must agree with what is read in blocks.
 #include "text/html/html.h"
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "text/charset/charset.h"
+#include "text/html/markup.h"
 
 namespace {
 
@@ -64,5 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kith::text::extract_html(html + std::string(100, ' '), padded);
   require(without_end_blank(page.text) == without_end_blank(padded.text));
   require(page.hrefs == padded.hrefs && page.links.size() == padded.links.size());
+  static kith::text::Markup markup;
+  static kith::text::Markup padded_markup;
+  kith::text::read_markup(html, markup);
+  kith::text::read_markup(html + std::string(100, ' '), padded_markup);
+  require(markup.media_hash == padded_markup.media_hash && markup.forms == padded_markup.forms);
   return 0;
 }

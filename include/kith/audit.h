@@ -79,7 +79,7 @@ struct Audit {
   CrawlCounts crawl;                  // what was read
 };
 
-// Reads the input of the run again, as the run has read it. Memory: some 640 bytes a page with its
+// Reads the input of the run again, as the run has read it. Memory: some 1300 bytes a page with its
 // URL, within options.memory; an error of kind usage where that is too small. The same run and
 // options give the same audit, whatever memory and threads. Errors: no run, one that was made of
 // bags, of values in memory or of standard input; an input that is not where it was (not_found).

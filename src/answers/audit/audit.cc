@@ -40,7 +40,7 @@ using answers::PageFacts;
 using answers::PageMeter;
 
 // What a page takes: its facts, its URL, its place in the groups that are tried.
-constexpr uint64_t bytes_of_audited_page = 640;
+constexpr uint64_t bytes_of_audited_page = 1280;
 
 // How the pages of a run are read again.
 struct AuditInput {

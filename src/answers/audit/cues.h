@@ -36,10 +36,19 @@ struct Claims {
   void add(Claim claim) { here[static_cast<size_t>(claim)] = true; }
 };
 
-inline uint64_t bits_of(const Claims& claims) {
+// As bits, and back.
+constexpr uint64_t bit_of(Claim claim) {
+  return uint64_t{1} << static_cast<size_t>(claim);
+}
+constexpr uint64_t bits_of(const Claims& claims) {
   uint64_t bits = 0;
   for (size_t i = 0; i < claim_count; ++i) bits |= uint64_t{claims.here[i]} << i;
   return bits;
+}
+constexpr Claims claims_of(uint64_t bits) {
+  Claims claims;
+  for (size_t i = 0; i < claim_count; ++i) claims.here[i] = (bits >> i & 1) != 0;
+  return claims;
 }
 
 // Finds the claims of texts in one pass (Aho and Corasick, Efficient string matching, 1975).

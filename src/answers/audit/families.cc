@@ -135,7 +135,7 @@ class FamilyFinder {
           const uint64_t claims =
               bits_of(page.title_claims) << claim_count | bits_of(page.body_claims);
           const bool is_short = page.prose_words <= most_words_of_template;
-          const uint64_t broad = uint64_t{1} << static_cast<size_t>(Claim::failed);
+          const uint64_t broad = bit_of(Claim::failed);
           if ((bits_of(page.title_claims) & ~broad) == 0 || !is_short) return std::nullopt;
           return joined(joined(page.host, claims), joined(page.links, page.forms));
         },

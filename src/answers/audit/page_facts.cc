@@ -164,7 +164,7 @@ void PageMeter::take_word(const text::Token& token, bool is_title, bool is_prose
   blocks_.back().prose += dateless;
   if (is_half_word_) return;
   ++facts_.prose_words;
-  ++blocks_.back().words;
+  if (blocks_.back().words < UINT16_MAX) ++blocks_.back().words;
 }
 
 void PageMeter::meet_address(std::string_view token, bool is_prose) {
@@ -196,7 +196,8 @@ void PageMeter::find_claims(const text::HtmlText& html, std::string_view title) 
   finder.for_each_claim(prose_, false, [&](Claim claim, size_t at) {
     facts_.body_claims.add(claim);
     const auto behind = std::ranges::upper_bound(block_begins_, at);
-    blocks_[static_cast<size_t>(behind - block_begins_.begin()) - 1].claims.add(claim);
+    TextBlock& block = blocks_[static_cast<size_t>(behind - block_begins_.begin()) - 1];
+    block.claims = static_cast<uint16_t>(block.claims | bit_of(claim));
   });
 }
 
@@ -206,7 +207,7 @@ void PageMeter::end_blocks() {
   constexpr uint32_t least_words = 5;
   size_t kept = 0;
   for (const TextBlock& block : blocks_) {
-    const bool counts = block.words >= least_words || bits_of(block.claims) != 0;
+    const bool counts = block.words >= least_words || block.claims != 0;
     if (counts && kept < most_blocks) {
       blocks_[kept++] = block;
     } else {

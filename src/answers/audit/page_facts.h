@@ -18,10 +18,10 @@ namespace kith::answers {
 
 // What stands between two bounds of block elements, outside of links.
 struct TextBlock {
-  uint64_t prose = 0;  // as PageFacts::prose
-  uint32_t words = 0;
+  uint64_t prose = 0;          // as PageFacts::prose
   uint32_t address_words = 0;  // bits of those that it has
-  Claims claims;               // if the prose of the page is short
+  uint16_t words = 0;
+  uint16_t claims = 0;  // bits of them, if the prose of the page is short
 };
 
 // Hashes are of tokens in any order. An echo is where a page repeats its own address; what is

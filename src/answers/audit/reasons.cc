@@ -17,6 +17,7 @@ constexpr double few_words = 80;
 constexpr double few_words_of_wall = 120;
 constexpr double most_words = 500;
 constexpr double few_shown_words = 15;
+constexpr double few_words_of_any = 60;
 constexpr double few_words_of_redirect = 40;
 constexpr double few_links = 5;
 constexpr double most_spread = 8;  // words
@@ -96,6 +97,21 @@ bool fits_address(const Traits& traits) {
   return traits.slugs >= 0.5 && traits.agrees >= 0.5;
 }
 
+// That addresses which have nothing to do with each other are answered by one text. For any kind,
+// so that it does not decide which.
+void add_addresses(Case& one) {
+  const Traits& traits = one.traits;
+  if (!is_one_text(traits) || !is_foreign(traits)) return;
+  one.add(true, 0.3, "no word of the addresses stands in the text");
+  one.add(
+      traits.prose_words <= few_words_of_any && traits.pages >= 8 && traits.patterns >= many_hosts,
+      0.3, fmt::format("addresses of {} patterns are answered alike", traits.patterns));
+}
+// The same where something speaks for the kind itself.
+void add_addresses_if_marked(Case& one) {
+  if (one.verdict.score > 0) add_addresses(one);
+}
+
 Verdict soft_404(const Traits& traits) {
   Case one(NoContent::soft_404, traits);
   one.add(one.title(Claim::missing) >= most, 0.9,
@@ -110,12 +126,8 @@ Verdict soft_404(const Traits& traits) {
   one.add(one.body(Claim::nothing) >= most, 0.5, "the text says that there is nothing");
   one.add(traits.prose_words <= few_words, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.2, one_text(traits));
-  one.add(is_one_text(traits) && is_foreign(traits), 0.3,
-          "no word of the addresses stands in the text");
+  add_addresses(one);
   one.add(traits.noindex >= most, 0.2, "search engines are told to leave the pages out");
-  one.add(is_one_text(traits) && is_foreign(traits) && traits.prose_words <= 60 &&
-              traits.pages >= 8 && traits.patterns >= 3,
-          0.3, fmt::format("addresses of {} patterns are answered alike", traits.patterns));
   const bool claims = one.title(Claim::missing) >= most || one.title(Claim::nothing) >= most;
   one.add(is_one_text(traits) && traits.echoes >= most && traits.prose_words <= few_words &&
               traits.pages >= many_pages,
@@ -132,6 +144,7 @@ Verdict login_wall(const Traits& traits) {
   one.add(traits.passwords >= most, 0.6, "a form asks for a password");
   one.add(one.title(Claim::login) >= most, 0.5, "the title or a heading is about logging in");
   one.add(one.body(Claim::login) >= most, 0.3, "the text says that visitors have to log in");
+  add_addresses_if_marked(one);
   one.add(traits.prose_words <= few_words_of_wall, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.forms >= most && traits.passwords < most, 0.1, "a form");
@@ -147,6 +160,7 @@ Verdict consent_wall(const Traits& traits) {
   one.add(one.title(Claim::consent) >= most, 0.5,
           "the title or a heading asks for consent or an age");
   one.add(one.body(Claim::consent) >= most, 0.5, "the text asks for consent or an age");
+  add_addresses_if_marked(one);
   one.add(traits.prose_words <= few_words_of_wall, 0.2, prose(traits));
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.forms >= most, 0.1, "a form");
@@ -162,6 +176,7 @@ Verdict bot_check(const Traits& traits) {
   one.add(traits.captchas >= most, 0.5, "a service that tells robots apart is called");
   one.add(one.title(Claim::robots) >= most, 0.6, "the title or a heading turns visitors away");
   one.add(one.body(Claim::robots) >= most, 0.4, "the text checks or turns away visitors");
+  add_addresses_if_marked(one);
   one.add(traits.words <= few_words, 0.2, fmt::format("{:.0f} words in all", traits.words));
   one.add(is_one_text(traits), 0.3, one_text(traits));
   one.add(traits.links <= few_links, 0.1, "hardly any links");
@@ -176,6 +191,7 @@ Verdict parked(const Traits& traits) {
   one.add(one.title(Claim::for_sale) >= most, 0.6,
           "the title or a heading offers the host, or promises more");
   one.add(one.body(Claim::for_sale) >= most, 0.5, "the text offers the host, or promises more");
+  add_addresses_if_marked(one);
   one.add(traits.hosts >= many_hosts, 0.3, fmt::format("the same on {} hosts", traits.hosts));
   one.add(traits.hosts > many_hosts + 1, 0.1, "of which all say the same");
   one.add(traits.whole_hosts >= 0.9, 0.3, "the hosts have no other pages");
@@ -199,6 +215,7 @@ Verdict empty_app(const Traits& traits) {
   one.add(traits.hidden_words >= 3, 0.4, "a text for visitors without scripts");
   one.add(one.body(Claim::scripts) >= most || one.title(Claim::scripts) >= most, 0.4,
           "the text asks for scripts");
+  if (is_empty && traits.scripts >= most) add_addresses(one);
   one.add(traits.links < 1, 0.2, "no links");
   one.add(is_one_text(traits), 0.1, one_text(traits));
   one.add(!is_empty && (!is_one_text(traits) || traits.shown_words > 3 * few_shown_words), -1, "");

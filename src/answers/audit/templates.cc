@@ -43,7 +43,7 @@ void leave_out(std::vector<PageFacts>& pages, Ids host) {
   const uint64_t least = texts.size() < least_texts ? UINT64_MAX : (texts.size() + 1) / 2;
   for (const auto& [hash, id] : host) {
     PageFacts& page = pages[id];
-    Claims own;
+    uint64_t own = 0;
     uint32_t met = page.met_words;
     bool has_template = false;
     for (const TextBlock& block : page.blocks) {
@@ -52,13 +52,13 @@ void leave_out(std::vector<PageFacts>& pages, Ids host) {
       has_template |= is_template;
       if (is_template) {
         page.prose -= block.prose;
-        page.prose_words -= std::min(page.prose_words, block.words);
+        page.prose_words -= std::min<uint32_t>(page.prose_words, block.words);
         continue;
       }
       met |= block.address_words;
-      for (size_t i = 0; i < claim_count; ++i) own.here[i] |= block.claims.here[i];
+      own |= block.claims;
     }
-    if (has_template) page.body_claims = own;
+    if (has_template) page.body_claims = claims_of(own);
     page.agrees = agrees(page, met);
   }
 }
