@@ -107,6 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", required=True, help="the folder to write to")
     parser.add_argument("--cache", default="build/debs")
+    parser.add_argument("--few", action="store_true", help="four addresses of each that differ in a number alone")
     args = parser.parse_args()
     share = unpack(args.cache)
     pages, rows = [], []
@@ -116,6 +117,7 @@ def main():
                 name = kind.replace("_", "-")
                 site = Site(f"{name}-{lang}.found.test", lang if lang in CONTENT else "en", "found", kind + lang)
                 site.articles(6)
+                site.has_few = args.few
                 for path in site.paths(8):
                     url = f"https://{site.host}{path}"
                     site.add(path, make(site, url), "no_content", kind, kind)
