@@ -64,6 +64,9 @@ struct ContaminationOptions : ReadOptions, Resources {
   // Copy the inputs there without the documents that hold an item; empty: no copy. As
   // DedupOptions::write.
   std::string write = {};
+  // A file of JSON lines to make of the texts of all documents, without the passages that have
+  // enough of an item; empty: none.
+  std::string write_texts = {};
 };
 
 // The first field that is out of range, as an error of kind usage.
@@ -120,6 +123,8 @@ struct ContaminationReport {
   std::vector<ContaminatedSuite> suites;  // by name
   std::vector<ContaminatedItem> items;    // by suite, in the order of its rows
   DedupCopy copy;
+  uint64_t text_bytes = 0;  // with write_texts: of all texts
+  uint64_t cut_bytes = 0;   // of these, what they are without
 };
 
 // As JSON, indented; the keys are the field names above, without the items.

@@ -177,13 +177,72 @@ class Contaminated(KithCase):
         out, _ = self.kith("crawl", "clean.warc.gz")
         self.assertEqual([row.split("\t")[0] for row in out.splitlines()[1:]], [pages[0]["url"], pages[2]["url"]])
 
+    def texts(self, *args):
+        self.kith("contaminated", "data.jsonl", "--evals", "evals.jsonl", "--write-texts", "texts.jsonl", "-o",
+                  "hits.tsv", "--quiet", *args)
+        with open(self.path("texts.jsonl"), encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        os.remove(self.path("texts.jsonl"))
+        self.assertEqual([row["id"] for row in rows], [f"d{i}" for i in range(len(rows))])
+        return [row["text"] for row in rows]
+
+    def test_writes_texts_without_the_passages(self):
+        item = text("item", 25)
+        edited = item.replace(words("item", 25)[3], "another")
+        short = text("short", 6)
+        self.evals(item, short, text("item", 24))
+        before, after = text(1), text(2)
+        plain = f"{before} \"{item.replace(' ', '  ')}\""
+        self.documents(f"{before} {item.upper()}! {after}", plain, f"{item}. {before} {item} {after} {item}",
+                       f"{before} {edited} {after}", f"{before}\n{short}\n{after} {short}", f"{item} {item} {after}",
+                       before, "", f"\u00e4\u00f6 {item} \U0001f600 {after}")
+        # The first words of the edited one are in no shingle of the item.
+        rest = " ".join(words("item", 25)[:3]) + " another"
+        self.assertEqual(self.texts(), [f"{before} {after}", f'{before} "', f"{before} {after} ",
+                                        f"{before} {rest} {after}", f"{before}\n{after} ", after, before, "",
+                                        f"\u00e4\u00f6 \U0001f600 {after}"])
+        self.assertEqual(self.texts("--threads", "3"), self.texts("--threads", "1"))
+        report = self.report("--write-texts", "texts.jsonl")
+        self.assertEqual(report["cut_bytes"] > 9 * len(item), True)
+        self.fails("contaminated", "data.jsonl", "--evals", "evals.jsonl", "--write-texts", "texts.jsonl", code=2,
+                   says="texts.jsonl: exists")
+        self.assertEqual(os.path.exists(self.path("texts.jsonl.tmp")), False)
+        self.documents(*(row for row in [before, after]))
+        os.remove(self.path("texts.jsonl"))
+        self.fails("contaminated", "data.jsonl", "--evals", "nothing.jsonl", "--write-texts", "texts.jsonl", code=1,
+                   says="nothing.jsonl")
+        self.assertEqual([name for name in os.listdir(self.folder) if "texts" in name], [])
+
+    def test_rows_keep_their_other_fields(self):
+        item = text("item", 25)
+        self.evals(item)
+        line = '{ "n": 1.50, "text": "%s", "tags": ["a", {"b": null}], "id": "x" }'
+        self.write("data.jsonl", line % f"{text(1)} {item} \\u00e4" + "\n")
+        self.write("page.html", f"<p>{text(2)}</p><p>{item}</p>")
+        self.kith("contaminated", "data.jsonl", "page.html", "--evals", "evals.jsonl", "--write-texts", "texts.jsonl")
+        with open(self.path("texts.jsonl"), encoding="utf-8") as file:
+            row, page = file.read().splitlines()
+        self.assertEqual(row, line % f"{text(1)} \u00e4")
+        self.assertEqual(json.loads(page), {"id": "page.html", "text": f"{text(2)} "})
+
+    def test_what_is_left_holds_no_item(self):
+        items = [text(f"item {i}", 6 + i % 40) for i in range(60)]
+        made = random.Random(3)
+        self.evals(*items)
+        self.documents(*(around(" ".join(made.sample(items, made.randrange(4))), i) for i in range(200)))
+        for rule in ((), ("--rule", "13-gram"), ("--containment", "0.3", "--width", "5")):
+            self.assertGreater(len(self.hits(*rule)), 100)
+            self.write("left.jsonl", jsonl([{"id": i, "text": one} for i, one in enumerate(self.texts(*rule))]))
+            self.assertEqual(self.rows("contaminated", "left.jsonl", "--evals", "evals.jsonl", *rule), [])
+
     def test_the_same_bytes_for_any_threads_and_memory(self):
         items = [text(f"item {i}", 10 + i % 40) for i in range(200)]
         made = random.Random(7)
         self.evals(*items)
         self.documents(*(around(" ".join(made.sample(items, made.randrange(3))), i) for i in range(3000)))
         every = set()
-        for settings in (["--threads", "1"], ["--threads", "4"], ["--threads", "3", "--memory", "96M", "--max-page", "1M"]):
+        little = ["--threads", "3", "--memory", "96M", "--max-page", "1M"]
+        for settings in (["--threads", "1"], ["--threads", "4"], little):
             self.kith("contaminated", "data.jsonl", "--evals", "evals.jsonl", "-o", "hits.tsv", "--write", "copy.jsonl",
                       *settings)
             with open(self.path("hits.tsv"), "rb") as hits, open(self.path("copy.jsonl"), "rb") as copy:

@@ -46,6 +46,7 @@ Examples:
   kith contaminated pages.jsonl --evals gsm8k.jsonl --eval-field question --summary
   kith contaminated crawl.warc.gz --evals evals/ --rule 13-gram --format jsonl -o hits.jsonl
   kith contaminated corpus/ --evals evals/ -o hits.tsv --write clean/    without these documents
+  kith contaminated corpus/ --evals evals/ --write-texts clean.jsonl     without these passages
   kith contaminated corpus/ --evals evals/ --suite humaneval:field=prompt,width=10,containment=0.5)";
 
 enum class Rule : uint8_t { grams_8, grams_13 };
@@ -157,6 +158,11 @@ void print_contamination(const ContaminationReport& report, const ReadOptions& o
   row(out, "documents", "{} of {} hold an item{}", with_commas(report.contaminated),
       with_commas(report.documents),
       report.cut == 0 ? "" : fmt::format("; {} were cut at --max-page", with_commas(report.cut)));
+  if (report.text_bytes > 0) {
+    row(out, "texts", "{} without {} of passages",
+        human_bytes(static_cast<double>(report.text_bytes)),
+        human_bytes(static_cast<double>(report.cut_bytes)));
+  }
   if (report.copy.files == 0 && report.copy.bytes_in == 0) return;
   row(out, "written", "{} of {}, without {}{}",
       human_bytes(static_cast<double>(report.copy.bytes_out)),
@@ -293,6 +299,11 @@ CLI::App* define_contaminated_command(
                    "Copy the input there without the documents that hold an item, in its own "
                    "format and compression: a file for a file, else a folder")
       ->type_name("OUT");
+  command
+      ->add_option("--write-texts", flags->options.write_texts,
+                   "Write the texts of all documents to a file of JSON lines, without the passages "
+                   "that hold an item")
+      ->type_name("FILE");
   end_group(*command, cli::group::output);
   add_resource_flags(*command, flags->memory, flags->options.threads);
   command->callback([flags, take = std::move(take)] {

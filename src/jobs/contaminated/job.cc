@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "base/budget.h"
 #include "base/bytes.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "base/parallel/thread_pool.h"
 #include "crawl/copy/record_copy.h"
 #include "crawl/read/page_reader.h"
@@ -21,6 +23,7 @@
 #include "jobs/contaminated/scan.h"
 #include "jobs/contaminated/test_sets.h"
 #include "jobs/dedup/read.h"
+#include "jobs/passages/cutter.h"
 #include "run/guarded.h"
 #include "run/memory_budget.h"
 #include "run/pages.h"
@@ -54,18 +57,23 @@ struct HitDocument {
 // One worker's way from pages to items in them.
 class PageHits {
  public:
-  explicit PageHits(const ItemIndex& index) : index_(index), scan_(index) {}
+  // makes_lines: of the texts of documents.
+  PageHits(const ItemIndex& index, bool makes_lines)
+      : index_(index), makes_lines_(makes_lines), scan_(index, makes_lines) {}
 
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
     ++documents_;
     if (page.is_cut) ++cut_;
-    const std::span<const FoundText> found = scan_.find(text_->read(page).text);
+    const std::string_view text = text_->read(page).text;
+    const std::span<const FoundText> found = scan_.find(text);
     if (!found.empty()) add_hits(page, found);
+    if (makes_lines_) add_line(page, text);
     if (is_large) text_.emplace();
   }
-  uint64_t bytes() const { return bytes_; }
+  uint64_t bytes() const { return bytes_ + lines_.size(); }
   void forget_buffers() {
+    free_memory(lines_);
     scan_.forget_buffers();
     text_.emplace();
     give_back_free_memory();
@@ -76,9 +84,13 @@ class PageHits {
     report.documents += std::exchange(documents_, 0);
     report.cut += std::exchange(cut_, 0);
     report.contaminated += hits_.size();
+    report.text_bytes += std::exchange(text_bytes_, 0);
+    report.cut_bytes += std::exchange(cut_bytes_, 0);
     bytes_ = 0;
     return std::exchange(hits_, {});
   }
+  // Their lines, until they are cleared.
+  std::string& lines() { return lines_; }
 
  private:
   void add_hits(const crawl::Page& page, std::span<const FoundText> found) {
@@ -100,13 +112,26 @@ class PageHits {
     hits_.push_back(std::move(document));
   }
 
+  void add_line(const crawl::Page& page, std::string_view text) {
+    const std::span<const text::ByteRange> cuts = scan_.cuts();
+    const PassageText whole{
+        .name = page.url, .text = text, .row_head = page.row_head, .row_tail = page.row_tail};
+    append_json_line(lines_, whole, cuts, PassageMode::remove);
+    text_bytes_ += text.size();
+    for (const text::ByteRange& cut : cuts) cut_bytes_ += cut.end - cut.begin;
+  }
+
   const ItemIndex& index_;
+  const bool makes_lines_;
   std::optional<run::PageText> text_{std::in_place};
   DocumentScan scan_;
   std::vector<HitDocument> hits_;
+  std::string lines_;
   uint64_t bytes_ = 0;
   uint64_t documents_ = 0;
   uint64_t cut_ = 0;
+  uint64_t text_bytes_ = 0;
+  uint64_t cut_bytes_ = 0;
 };
 
 // What is known of the items, and hits on their way to the caller.
@@ -220,18 +245,44 @@ class ContaminationJob {
     if (!options_.write.empty()) {
       KITH_ASSIGN(plan, crawl::plan_copy(crawl, options_.write));
     }
+    KITH_TRY(check_texts());
     KITH_ASSIGN(TestSets sets, read_test_sets(options_, test_set_memory(), progress_));
     KITH_ASSIGN(const ItemIndex index, ItemIndex::make(sets, test_set_memory()));
     ContaminationReport report;
     report.left_out = sets.left_out;
     Hits hits(sets, take_, !options_.write.empty());
-    KITH_TRY(scan(std::move(crawl), index, hits, report));
+    Status status = scan(std::move(crawl), index, hits, report);
+    if (makes_texts()) status = finish_texts(std::move(status), hits.is_stopped());
+    KITH_TRY(std::move(status));
     hits.report(report);
     if (!options_.write.empty() && !hits.is_stopped()) KITH_TRY(copy(plan, hits, report));
     return report;
   }
 
  private:
+  // A byte of a text in JSON, in its line and while that is made.
+  static constexpr uint64_t bytes_of_line_byte = 8;
+
+  bool makes_texts() const { return !options_.write_texts.empty(); }
+  std::string unfinished_texts() const { return storage::temporary_name(options_.write_texts); }
+
+  Status check_texts() const {
+    if (!makes_texts() || !fs_.exists(options_.write_texts)) return Status::ok();
+    return Error{ErrorKind::usage,
+                 fmt::format("write_texts = {}: exists; name another file, or remove it",
+                             options_.write_texts)};
+  }
+
+  // Moves the file of texts to its place when all of them are in it.
+  Status finish_texts(Status status, bool is_stopped) {
+    if (status && texts_ != nullptr && !is_stopped) status = texts_->sync();
+    if (status && texts_ != nullptr) status = texts_->close();
+    texts_.reset();
+    if (status && !is_stopped) return fs_.rename(unfinished_texts(), options_.write_texts);
+    static_cast<void>(fs_.remove(unfinished_texts()));
+    return status;
+  }
+
   Budget test_set_memory() const {
     return memory_.without(Share::program, run::bytes_of_program + run::rounding_bytes,
                            run::min_working_bytes);
@@ -244,19 +295,27 @@ class ContaminationJob {
     const Budget left =
         memory_.without(Share::items, index.bytes() + of_texts, run::min_working_bytes);
     // A page as it is read and as a text, and what is made of it.
-    const uint64_t cost = 2 + DocumentScan::bytes_of_document_byte(index);
+    uint64_t cost = 2 + DocumentScan::bytes_of_document_byte(index);
+    if (makes_texts()) cost += bytes_of_line_byte;
     KITH_TRY(run::check_reading_memory(left, options_.max_page, cost));
     const run::ReadingBudget budget =
         run::reading_budget(left, options_.max_page, pool_.size(), cost);
     crawl.decoded_bytes = budget.decoded;
+    crawl.rows = makes_texts();
     KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
+    if (makes_texts()) {
+      KITH_ASSIGN(texts_, fs_.create(unfinished_texts()));
+    }
     const auto write = [&](PageHits& pages, unsigned worker) -> Status {
       hits.add(pages.take(report));
+      if (texts_) KITH_TRY(texts_->append(as_bytes(pages.lines())));
+      pages.lines().clear();
       if (worker != 0 || hits.give()) return Status::ok();
       return Error{ErrorKind::cancelled, "no more hits are wanted"};
     };
     Status status = read_in_order(
-        reader, budget, pool_, "documents", progress_, [&] { return PageHits(index); }, write);
+        reader, budget, pool_, "documents", progress_,
+        [&] { return PageHits(index, makes_texts()); }, write);
     if (!status && !hits.is_stopped()) return status;
     hits.give();
     report.crawl = run::counts_of(reader.report());
@@ -268,8 +327,7 @@ class ContaminationJob {
     const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
       return hits.records(file);
     };
-    KITH_ASSIGN(const crawl::CopyReport copied,
-                crawl::write_copy(storage::posix_file_system(), pool_, plan, removed, {}));
+    KITH_ASSIGN(const crawl::CopyReport copied, crawl::write_copy(fs_, pool_, plan, removed, {}));
     report.copy = {.files = copied.files,
                    .bytes_in = copied.bytes_in,
                    .bytes_out = copied.bytes_out,
@@ -283,6 +341,8 @@ class ContaminationJob {
   const ProgressCallback progress_;
   ThreadPool pool_;
   const Budget memory_;
+  storage::FileSystem& fs_ = storage::posix_file_system();
+  std::unique_ptr<storage::WritableFile> texts_;
 };
 
 Status out_of_range(std::string_view what, std::string_view range) {

@@ -32,6 +32,8 @@ std::string to_json(const ContaminationReport& report) {
                  {"contaminated", report.contaminated},
                  {"left_out", report.left_out},
                  {"suites", std::move(suites)},
+                 {"text_bytes", report.text_bytes},
+                 {"cut_bytes", report.cut_bytes},
                  {"copy",
                   {{"files", report.copy.files},
                    {"bytes_in", report.copy.bytes_in},

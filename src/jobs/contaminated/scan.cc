@@ -13,11 +13,9 @@ std::span<const FoundText> DocumentScan::find(std::string_view document) {
   words_.reset();
   hashes_.read(document);
   found_.clear();
+  cuts_.clear();
   find_hits();
-  for (Whole& whole : whole_) {
-    counts_[whole.text] = 0;
-    add_text(whole.text, std::span(&whole.match, 1));
-  }
+  find_whole_texts();
   texts_.clear();
   for_each_match([&](uint32_t text, const Match&) {
     if (counts_[text]++ == 0) texts_.push_back(text);
@@ -62,16 +60,30 @@ void DocumentScan::find_hits() {
   }
 }
 
-// The first place of each text.
+// The first place of each text, or all where they are cut.
 void DocumentScan::find_whole(std::span<const Posting> postings, uint32_t at) {
   const TestSets& sets = index_.sets();
   for (const Posting& posting : postings) {
-    if (counts_[posting.text] > 0 || at < posting.position) continue;
+    if (at < posting.position) continue;
+    if (counts_[posting.text] > 0 && !makes_cuts_) continue;
     const ItemText& text = sets.texts[posting.text];
     const uint32_t first = at - posting.position;
     if (!has_tokens(sets.tokens_of(text), first)) continue;
     counts_[posting.text] = 1;
     whole_.push_back({posting.text, {first, 0, 1, text.size}});
+  }
+}
+
+void DocumentScan::find_whole_texts() {
+  std::ranges::stable_sort(whole_, {}, &Whole::text);
+  for (size_t begin = 0, end = 0; begin < whole_.size(); begin = end) {
+    const uint32_t text = whole_[begin].text;
+    matches_.clear();
+    for (; end < whole_.size() && whole_[end].text == text; ++end) {
+      matches_.push_back(whole_[end].match);
+    }
+    counts_[text] = 0;
+    add_text(text, matches_);
   }
 }
 
@@ -119,14 +131,20 @@ bool DocumentScan::has_tokens(std::span<const uint32_t> ids, size_t at) const {
 void DocumentScan::add_text(uint32_t text, std::span<Match> matches) {
   const uint32_t needed = index_.needed(text);
   if (best_passage(text, matches).matched < needed) return;
-  const FoundText found = best_passage(text, verified(text, matches));
-  if (found.matched >= needed) found_.push_back(found);
+  matches = verified(text, matches);
+  const FoundText found = best_passage(text, matches);
+  if (found.matched < needed) return;
+  found_.push_back(found);
+  if (makes_cuts_) add_cuts(text, matches, needed);
 }
 
-// Of all passages of at most twice the tokens of the item. Matches are of one text, ascending.
-FoundText DocumentScan::best_passage(uint32_t text, std::span<const Match> matches) {
+// For each match the longest passage that ends with it, of at most twice the tokens of the item and
+// with at most so many of its shingles: take(matched, begin, end). Matches are of one text,
+// ascending.
+template <class Take>
+void DocumentScan::for_each_passage(uint32_t text, std::span<const Match> matches, uint32_t most,
+                                    const Take& take) {
   const size_t size = index_.sets().texts[text].size;
-  FoundText best{.text = text};
   inside_.assign(size, 0);
   uint32_t matched = 0;
   size_t first = 0;
@@ -140,10 +158,46 @@ FoundText DocumentScan::best_passage(uint32_t text, std::span<const Match> match
     const size_t end = size_t{match.at} + match.width;
     ++inside_[match.position];
     if (!is_surplus(match)) ++matched;
-    while (end - matches[first].at > 2 * size || is_surplus(matches[first])) leave();
-    if (matched > best.matched) best = {text, matched, size_t{matches[first].at}, end};
+    while (end - matches[first].at > 2 * size || is_surplus(matches[first]) || matched > most) {
+      leave();
+    }
+    take(matched, size_t{matches[first].at}, end);
   }
+}
+
+FoundText DocumentScan::best_passage(uint32_t text, std::span<const Match> matches) {
+  FoundText best{.text = text};
+  for_each_passage(text, matches, UINT32_MAX, [&](uint32_t matched, size_t begin, size_t end) {
+    if (matched > best.matched) best = {text, matched, begin, end};
+  });
   return best;
+}
+
+void DocumentScan::add_cuts(uint32_t text, std::span<const Match> matches, uint32_t needed) {
+  const size_t before = cuts_.size();
+  for_each_passage(text, matches, needed, [&](uint32_t matched, size_t begin, size_t end) {
+    if (matched < needed) return;
+    const text::ByteRange cut{hashes_.offset(begin), hashes_.offset(end)};
+    if (cuts_.size() > before && cut.begin <= cuts_.back().end) {
+      cuts_.back().end = cut.end;
+    } else {
+      cuts_.push_back(cut);
+    }
+  });
+}
+
+std::span<const text::ByteRange> DocumentScan::cuts() {
+  std::ranges::sort(cuts_, {}, &text::ByteRange::begin);
+  size_t kept = 0;
+  for (const text::ByteRange& cut : cuts_) {
+    if (kept > 0 && cut.begin <= cuts_[kept - 1].end) {
+      cuts_[kept - 1].end = std::max(cuts_[kept - 1].end, cut.end);
+    } else {
+      cuts_[kept++] = cut;
+    }
+  }
+  cuts_.resize(kept);
+  return cuts_;
 }
 
 // Those whose tokens are the same, and not by their hashes alone.
@@ -186,6 +240,7 @@ void DocumentScan::forget_buffers() {
   free_memory(hits_);
   free_memory(matches_);
   free_memory(inside_);
+  free_memory(cuts_);
 }
 
 }  // namespace kith::jobs

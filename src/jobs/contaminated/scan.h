@@ -10,6 +10,7 @@
 
 #include "jobs/contaminated/item_index.h"
 #include "jobs/contaminated/token_ids.h"
+#include "text/words/cuts.h"
 
 namespace kith::jobs {
 
@@ -25,9 +26,10 @@ struct FoundText {
 // One worker's; its buffers are reused. Not thread-safe.
 class DocumentScan {
  public:
-  // The index outlives the object.
-  explicit DocumentScan(const ItemIndex& index)
+  // The index outlives the object. makes_cuts: for cuts().
+  explicit DocumentScan(const ItemIndex& index, bool makes_cuts = false)
       : index_(index),
+        makes_cuts_(makes_cuts),
         counts_(index.sets().texts.size()),
         next_(index.sets().texts.size(), not_now) {}
 
@@ -49,6 +51,11 @@ class DocumentScan {
   std::string_view passage(const FoundText& found) const;
   std::string_view before(const FoundText& found, size_t tokens) const;
   std::string_view after(const FoundText& found, size_t tokens) const;
+
+  // The parts of the last document that are cut out, in order and apart: of the texts that were
+  // found every shortest passage with as many shingles as are needed, to where the next word
+  // begins. REQUIRES: makes_cuts.
+  std::span<const text::ByteRange> cuts();
 
   // Frees what a large document took.
   void forget_buffers();
@@ -79,13 +86,19 @@ class DocumentScan {
   void for_each_match(const Take& take) const;
   bool has_tokens(std::span<const uint32_t> ids, size_t at) const;
   void add_text(uint32_t text, std::span<Match> matches);
+  void find_whole_texts();
+  template <class Take>
+  void for_each_passage(uint32_t text, std::span<const Match> matches, uint32_t most,
+                        const Take& take);
   FoundText best_passage(uint32_t text, std::span<const Match> matches);
+  void add_cuts(uint32_t text, std::span<const Match> matches, uint32_t needed);
   std::span<Match> verified(uint32_t text, std::span<Match> matches);
   std::string_view tokens(size_t begin, size_t end) const;
 
   static constexpr uint32_t not_now = UINT32_MAX;  // a text whose matches are not looked for now
 
   const ItemIndex& index_;
+  const bool makes_cuts_;
   std::string_view document_;
   TokenHashes hashes_;
   std::optional<TokenTexts> words_;  // of the document, once they are needed
@@ -98,6 +111,7 @@ class DocumentScan {
   std::vector<Match> matches_;    // of some texts, by text and place
   std::vector<uint32_t> inside_;  // by position in the text: how often it is in the window
   std::vector<FoundText> found_;
+  std::vector<text::ByteRange> cuts_;
 };
 
 }  // namespace kith::jobs

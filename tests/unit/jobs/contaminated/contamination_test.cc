@@ -1,6 +1,7 @@
 // kith::find_contamination beside its definition: every passage of every document for every item.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -110,6 +111,46 @@ std::vector<Hit> by_definition(const Suite& suite, const std::vector<Words>& doc
   return hits;
 }
 
+// Marks the words of a document that are cut out for an item with these shingles that count.
+void mark_cuts(const Suite& suite, const Words& item, const Shingles& own, const Words& document,
+               std::vector<bool>& cut) {
+  const size_t width = own.empty() ? item.size() : suite.rule.width;
+  uint64_t size = 0;
+  for (const auto& [shingle, count] : own) size += count;
+  const double needed = std::max(1.0, suite.rule.containment * static_cast<double>(size) - 1e-9);
+  for (size_t end = width; end <= document.size(); ++end) {
+    const Words last = part(document, end - width, width);
+    if (own.empty() ? last != item : !own.contains(last)) continue;
+    // The shortest passage with that end.
+    for (size_t n = width; n <= std::min(end, 2 * item.size()); ++n) {
+      const Shingles there = shingles_of(part(document, end - n, n), width);
+      if (!own.empty() && static_cast<double>(shared(own, there)) < needed) continue;
+      std::fill_n(cut.begin() + static_cast<ptrdiff_t>(end - n), n, true);
+      break;
+    }
+  }
+}
+
+// The documents without what is cut out of them.
+std::vector<Words> left_by_definition(const Suite& suite, const std::vector<Words>& documents) {
+  std::vector<std::vector<bool>> cuts;
+  for (const Words& document : documents) cuts.emplace_back(document.size());
+  for (const Words& item : suite.items) {
+    if (item.size() < suite.min_words) continue;
+    const Shingles own = own_shingles(suite, item);
+    for (size_t d = 0; d < documents.size(); ++d) {
+      mark_cuts(suite, item, own, documents[d], cuts[d]);
+    }
+  }
+  std::vector<Words> left(documents.size());
+  for (size_t d = 0; d < documents.size(); ++d) {
+    for (size_t i = 0; i < documents[d].size(); ++i) {
+      if (!cuts[d][i]) left[d].push_back(documents[d][i]);
+    }
+  }
+  return left;
+}
+
 Words random_words(Rng& rng, size_t n, size_t vocabulary) {
   Words words(n);
   for (std::string& word : words) word = "w" + std::to_string(rng.below(vocabulary));
@@ -173,6 +214,7 @@ class ContaminationTest : public testing::Test {
     ContaminationOptions given = options();
     given.rule = made.suite.rule;
     given.min_words = static_cast<uint32_t>(made.suite.min_words);
+    given.write_texts = dir_ / "texts.jsonl";
     std::vector<Hit> hits;
     const auto take = [&](const ContaminationHit& hit) {
       const size_t item = std::stoul(std::string(hit.item));
@@ -199,6 +241,18 @@ class ContaminationTest : public testing::Test {
     std::ranges::sort(hits);
     EXPECT_EQ(hits, by_definition(made.suite, made.documents));
     all_ += hits.size();
+    EXPECT_EQ(texts_left(), left_by_definition(made.suite, made.documents));
+  }
+
+  // The words of the file of texts, which is removed.
+  std::vector<Words> texts_left() {
+    std::istringstream lines(test::read_file(dir_ / "texts.jsonl"));
+    std::vector<Words> texts;
+    for (std::string line; std::getline(lines, line);) {
+      texts.push_back(words_of(nlohmann::json::parse(line)["text"].get<std::string>()));
+    }
+    std::filesystem::remove(dir_ / "texts.jsonl");
+    return texts;
   }
 
   test::TempDir dir_;
@@ -264,12 +318,15 @@ TEST_F(ContaminationTest, StopsWhereNoMoreHitsAreWanted) {
   ContaminationOptions given = options();
   given.rule = made.suite.rule;
   given.write = dir_ / "copy.jsonl";
+  given.write_texts = dir_ / "texts.jsonl";
   size_t calls = 0;
   const auto report =
       find_contamination(given, [&](const ContaminationHit&) { return ++calls < 3; });
   ASSERT_TRUE(report.is_ok()) << report.error().message;
   EXPECT_EQ(calls, 3U);
   EXPECT_EQ(report->copy.files, 0U);
+  EXPECT_FALSE(std::filesystem::exists(given.write_texts));
+  EXPECT_FALSE(std::filesystem::exists(given.write_texts + ".tmp"));
 }
 
 TEST_F(ContaminationTest, RefusesOptionsOutOfRange) {
