@@ -54,8 +54,8 @@ def make_items(path, count, seed):
 def write_evals(folder, **suites):
     for name, items in suites.items():
         with open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") as file:
-            for number, item in enumerate(items):
-                file.write(json.dumps({"id": f"{name}{number}", "question": item}) + "\n")
+            file.writelines(json.dumps({"id": f"{name}{number}", "question": item}) + "\n"
+                            for number, item in enumerate(items))
 
 
 def run(command, **more):

@@ -17,6 +17,7 @@ interface). Every error is a kith.Error whose message says what, where and what 
 
 from kith import _kith, _namesake
 from kith._audit import Audit, audit
+from kith._contaminated import Contamination, contaminated
 from kith._errors import (
     CorruptError,
     Error,
@@ -46,7 +47,14 @@ from kith._kith import (
     shingles,
     tune,
 )
-from kith._options import ClusterOptions, DedupOptions, MergeOptions, PaperOptions, Progress
+from kith._options import (
+    ClusterOptions,
+    ContaminationOptions,
+    DedupOptions,
+    MergeOptions,
+    PaperOptions,
+    Progress,
+)
 from kith._runs import DedupRun, Run, open
 
 _namesake.check()
@@ -59,6 +67,8 @@ __all__ = [
     "ClusterOptions",
     "Clusterer",
     "Comparison",
+    "Contamination",
+    "ContaminationOptions",
     "CorruptError",
     "CrawledPage",
     "DedupOptions",
@@ -85,6 +95,7 @@ __all__ = [
     "cluster",
     "cluster_bags",
     "compare",
+    "contaminated",
     "dedup",
     "estimate_similarity",
     "extract",

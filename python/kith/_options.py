@@ -1,7 +1,7 @@
 """The options of the jobs, for type checkers and editors: those of the command line.
 
-`kith cluster --help all` and `kith dedup --help all` say what each of them means. What is not given has
-the default of the command line. tests/test_options.py compares the names.
+`kith COMMAND --help all` says what each of them means. What is not given has the default of the command
+line. Tests compare the names.
 """
 
 from __future__ import annotations
@@ -138,6 +138,20 @@ class DedupOptions(ReadOptions, total=False):
 class MergeOptions(TypedDict, total=False):
     """The options of kith.merge."""
 
+    write: StrPath
+    memory: int | str
+    threads: int
+
+
+class ContaminationOptions(ReadOptions, total=False):
+    """The options of kith.contaminated."""
+
+    eval_field: str
+    rule: Literal["8-gram", "13-gram"]
+    width: int
+    containment: float
+    suite: str | list[str]
+    min_words: int
     write: StrPath
     memory: int | str
     threads: int

@@ -91,7 +91,8 @@ void add_run_rows(nanobind::module_& module);
 void add_page_files(nanobind::module_& module);
 void add_dedup_steps(nanobind::module_& module);
 void add_blocks(nanobind::module_& module);
-void add_pages(nanobind::module_& module);  // PageReader
-void add_audit(nanobind::module_& module);  // audit
+void add_pages(nanobind::module_& module);         // PageReader
+void add_audit(nanobind::module_& module);         // audit
+void add_contaminated(nanobind::module_& module);  // contaminated
 
 }  // namespace kith::python

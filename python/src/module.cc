@@ -30,4 +30,5 @@ NB_MODULE(_kith, module) {
   kith::python::add_dedup_steps(module);
   kith::python::add_pages(module);
   kith::python::add_audit(module);
+  kith::python::add_contaminated(module);
 }

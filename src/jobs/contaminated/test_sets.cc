@@ -12,8 +12,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kith/table_files.h"
+
 #include "base/hash.h"
 #include "crawl/read/file_names.h"
+#include "crawl/read/inputs.h"
 #include "crawl/read/page_reader.h"
 #include "run/pages.h"
 
@@ -28,6 +31,14 @@ constexpr std::array<std::string_view, 19> usual_item_fields = {
     "question", "prompt",    "problem", "input",     "query",   "instruction", "ctx",
     "goal",     "sentence",  "premise", "sentence1", "stem",    "task",        "title",
     "passage",  "paragraph", "context", "article",   "document"};
+
+// Empty where it is none of them.
+std::string usual_field(const std::vector<std::string>& names) {
+  for (const std::string_view field : usual_item_fields) {
+    if (std::ranges::find(names, field) != names.end()) return std::string(field);
+  }
+  return {};
+}
 
 // The paths of the suites of `evals`, by name.
 class SuitePaths {
@@ -107,7 +118,9 @@ class SuiteReader {
 
  private:
   ReadOptions reading(const std::string& path, const std::string& field) const;
-  Result<std::string> choose_field(const std::string& path) const;
+  Result<std::string> choose_field(const std::string& path);
+  Result<std::string> choose_column(const std::string& path, const crawl::RowFields& fields);
+  Error no_text(const std::string& path, const std::string& field) const;
   Status read_file(const std::string& path, const std::string& field);
   void add_item(std::string_view name, std::string_view text);
   uint32_t find_text();
@@ -142,26 +155,28 @@ Status SuiteReader::read(const std::string& name, const std::string& path) {
   }
   KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(reading(path, "")));
   crawl.nameless = true;
-  KITH_ASSIGN(const crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
+  KITH_ASSIGN(const crawl::Listing listing, crawl::list_inputs(crawl));
   const std::string given = settings_field().empty() ? options_.eval_field : settings_field();
-  for (const std::string& file : reader.files()) {
+  for (const crawl::ListedFile& file : listing.files) {
     std::string field = given;
     if (field.empty()) {
-      KITH_ASSIGN(field, choose_field(file));
+      KITH_ASSIGN(field, choose_field(file.path));
     }
-    KITH_TRY(read_file(file, field));
+    KITH_TRY(read_file(file.path, field));
   }
-  if (counts.items == 0) {
-    return Error{ErrorKind::usage,
-                 fmt::format("{}: no item of the test set has a text{}{}", path,
-                             given.empty() ? "" : fmt::format(" in the field `{}`", given),
-                             seen_.empty() ? ""
-                                           : fmt::format("; its fields are {}: name that of the "
-                                                         "items with `eval_field`",
-                                                         fmt::join(seen_, ", ")))};
-  }
+  if (counts.items == 0) return no_text(path, given);
   sets_.suites.push_back(std::move(suite_));
   return Status::ok();
+}
+
+Error SuiteReader::no_text(const std::string& path, const std::string& field) const {
+  return {ErrorKind::usage,
+          fmt::format("{}: no item of the test set has a text{}{}", path,
+                      field.empty() ? "" : fmt::format(" in the field `{}`", field),
+                      seen_.empty() ? ""
+                                    : fmt::format("; its fields are {}: name that of the items "
+                                                  "with `eval_field`",
+                                                  fmt::join(seen_, ", ")))};
 }
 
 ReadOptions SuiteReader::reading(const std::string& path, const std::string& field) const {
@@ -175,9 +190,11 @@ ReadOptions SuiteReader::reading(const std::string& path, const std::string& fie
 }
 
 // Empty: one of the usual fields of documents. Looks at the first rows.
-Result<std::string> SuiteReader::choose_field(const std::string& path) const {
+Result<std::string> SuiteReader::choose_field(const std::string& path) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(reading(path, "")));
   crawl.nameless = true;
+  const bool is_table = crawl::format_by_name(path) == crawl::FileFormat::table;
+  if (is_table && options_.tables) return choose_column(path, crawl.fields);
   KITH_ASSIGN(crawl::PageReader reader, crawl::PageReader::open(crawl, {}));
   crawl::PageBatch batch;
   for (bool more = true; more;) {
@@ -186,12 +203,27 @@ Result<std::string> SuiteReader::choose_field(const std::string& path) const {
       if (!page.body.empty()) return std::string();
     }
     const std::vector<std::string> seen = reader.report().rows.seen;
-    for (const std::string_view field : usual_item_fields) {
-      if (std::ranges::find(seen, field) != seen.end()) return std::string(field);
-    }
-    if (!seen.empty()) break;
+    if (!seen.empty()) return usual_field(seen);
   }
   return std::string();
+}
+
+// Of a table, which has to be opened by the column that is read.
+Result<std::string> SuiteReader::choose_column(const std::string& path,
+                                               const crawl::RowFields& fields) {
+  ArrowSchema schema{};
+  KITH_TRY(options_.tables->schema(path, schema));
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < schema.n_children; ++i) names.emplace_back(schema.children[i]->name);
+  if (schema.release != nullptr) schema.release(&schema);
+  if (std::ranges::any_of(
+          names, [&](const std::string& name) { return fields.is_body(fields.find(name)); })) {
+    return std::string();
+  }
+  const std::string field = usual_field(names);
+  seen_ = std::move(names);
+  if (field.empty()) return no_text(path, field);
+  return field;
 }
 
 Status SuiteReader::read_file(const std::string& path, const std::string& field) {
