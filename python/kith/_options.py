@@ -153,5 +153,6 @@ class ContaminationOptions(ReadOptions, total=False):
     suite: str | list[str]
     min_words: int
     write: StrPath
+    write_texts: StrPath
     memory: int | str
     threads: int
