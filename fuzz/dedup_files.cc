@@ -52,6 +52,7 @@ const std::vector<File>& files() {
        kith::jobs::groups_kind,
        {"kept", "center", "common", "center_pairs"}},
       {kith::jobs::title_words_file, kith::jobs::titles_kind, {"words", "sizes"}},
+      {kith::jobs::keep_keys_file, kith::jobs::keep_keys_kind, {"keys"}},
   };
   return all;
 }
@@ -104,7 +105,7 @@ void group(kith::storage::FileSystem& fs, const DocumentTable& documents, const 
     for (const auto order : {kith::CenterOrder::degree, kith::CenterOrder::keep}) {
       request.groups = grouping;
       request.order = order;
-      request.keep = kith::Keep::longest;
+      request.keep = {"longest"};
       require(kith::jobs::write_groups(path, documents, {}, matches, request, resources, report, {})
                   .is_ok());
       require(Groups::open(fs, path, documents.size()).is_ok());
@@ -136,9 +137,13 @@ void use_results(kith::storage::FileSystem& fs, const DocumentTable& documents) 
     kith::DedupOptions request = options();
     request.format = format;
     if (documents.signatures().size() > 0) request.list_pairs = kith::PairList::all;
-    require(
-        kith::jobs::write_lists(fs, folder, documents, {}, *matches, *groups, request, resources)
-            .is_ok());
+    request.annotate = true;
+    const kith::jobs::GroupIndex index(groups->kept());
+    const kith::jobs::Against none;
+    const auto losses = kith::jobs::Losses::find(documents, none, *groups, request, one_thread());
+    require(kith::jobs::write_lists(fs, folder, documents, none, *matches, *groups, index, losses,
+                                    request, resources)
+                .is_ok());
   }
 }
 
@@ -151,7 +156,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const File& file : files()) {
     kith::fuzz::write_sections(fs, path_of(file.name), file.kind, file.sections, cursor);
   }
-  opened(DocumentTable::open(fs, folder, {.titles = true}));
+  opened(DocumentTable::open(fs, folder, {.titles = true, .keep_keys = 1}));
   for (const bool has_sketches : {false, true}) {
     const auto documents = DocumentTable::open(fs, folder, {.sketches = has_sketches});
     if (!opened(documents)) continue;

@@ -285,6 +285,16 @@ Result<Json> DedupApi::report() const {
     if (!path->empty()) *path = file_name_of(*path);
   }
   for (std::string& input : options.inputs) input = file_name_of(input);
+  constexpr std::string_view source = "source:";
+  for (std::string& rule : options.keep) {
+    if (rule.starts_with(source))
+      rule = std::string(source) + file_name_of(rule.substr(source.size()));
+  }
+  for (std::vector<DedupLoss>* const losses : {&report.losses, &report.over_max_loss}) {
+    for (DedupLoss& loss : *losses) {
+      if (loss.part == "source") loss.name = file_name_of(loss.name);
+    }
+  }
   for (std::string& run : options.against) run = file_name_of(run);
   for (AgainstRun& run : report.against.runs) run.path = file_name_of(run.path);
   for (SkippedRecord& record : report.crawl.examples) record.file = file_name_of(record.file);

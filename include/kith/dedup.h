@@ -32,19 +32,11 @@ enum class Grouping : uint8_t {
 };
 
 // Which documents become centers first. By containment it is always the one with the most elements,
-// of equal ones that which Keep prefers, and the center is what is kept.
+// of equal ones that which `keep` prefers, and the center is what is kept.
 enum class CenterOrder : uint8_t {
   degree,  // those with the most similar documents; of equal ones the first in the input
-  keep,    // those that Keep prefers: the center of a group is then the document that is kept, and
-           // every document that is removed is similar to it
-};
-
-// The one document of a group that stays. Of equal ones the first in the input.
-enum class Keep : uint8_t {
-  first,
-  longest,   // by bytes of text
-  shortest,  // likewise
-  inlinks,   // to whose URL most other pages of the input link
+  keep,  // those that `keep` prefers: the center of a group is then the document that is kept, and
+         // every document that is removed is similar to it
 };
 
 // Which pairs of documents that meet in a large bucket are in the list of pairs.
@@ -69,7 +61,16 @@ struct DuplicateOptions {
   bool verify = true;
   Grouping groups = Grouping::center;
   CenterOrder order = CenterOrder::keep;
-  Keep keep = Keep::first;
+  // Which document of a group stays, by rules in order: the next one decides where one finds two
+  // equal, and at last the first in the input; none: that alone. They are
+  //   first, longest, shortest (bytes of text), newest, oldest (the date of the capture),
+  //   inlinks (to whose URL most other pages of the input link),
+  //   quality (the most sound text: docs/algorithms/near-duplicates.md, "Which document is kept"),
+  //   score:FIELD (the greatest number, or latest date, in that field of its row),
+  //   source:FILE (a table of sources, hosts, and files or folders of the input, one a line, best
+  //   first; with tabs between names of equal rank).
+  // A document of which a rule knows nothing comes after the others.
+  std::vector<std::string> keep = {};
   // The most comparisons with centers in large buckets; 0: 4,096 for a document and bucket. What is
   // left out for it is counted.
   uint64_t max_comparisons = 0;
@@ -93,6 +94,8 @@ struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOption
   // Of markup. Two documents each of whose titles has a word that the other has not are no pair,
   // however similar they are, unless they are equal (docs/algorithms/near-duplicates.md).
   bool distinct_titles = true;
+  // The field of rows that names the source of a document; empty: there is none.
+  std::string source_field = {};
   // Run directories of earlier runs: what is like one of their documents is removed before the
   // others are grouped. Their input is not read again. The options that decide what elements and
   // sketches are (shingles, width, bag, normalize, numbers, boilerplate; lanes, seed) must be the
@@ -102,6 +105,19 @@ struct DedupOptions : ReadOptions, ShingleOptions, DuplicateOptions, ShardOption
   PairList list_pairs = PairList::centers;
   std::string write = {};  // where a copy of the input goes, without what is removed;
                            // empty: nowhere (docs/formats/copy.md)
+  // Fields of every document say what group it is in, and nothing is removed: in the list
+  // documents, and in the copy, which is of JSON lines and tables then (docs/formats/dedup.md,
+  // "Annotations").
+  bool annotate = false;
+  // How often a kept document counts that stands for a group of n documents: "1", "log" (1 + ln n),
+  // "sqrt", or "capN", such as "cap5" (n, at most N). In lists, annotations and, unless it is 1, in
+  // the copy, which is of JSON lines and tables then.
+  std::string weights = "1";
+  // The largest share of the documents of a source or host that may be removed, (0, 1], where it
+  // has min_loss_documents or more. Where one loses more, the report says so, and no copy is
+  // written.
+  double max_loss = 1;
+  bool dry_run = false;  // do everything but write the copy
   // In the copy, which is of WARC files alone, a record takes the place of each that is removed: a
   // revisit where the payload digests are equal, else metadata that names what is kept.
   bool revisit = false;
@@ -122,8 +138,8 @@ struct DocumentCounts {
   uint64_t common_shingles = 0;
   uint64_t dropped = 0;
   uint64_t rescued = 0;
-  // With Keep::inlinks: links of documents to other URLs, each once a document, and documents that
-  // another page of the input links to.
+  // Where `keep` has inlinks: links of documents to other URLs, each once a document, and documents
+  // that another page of the input links to.
   uint64_t links = 0;
   uint64_t linked = 0;
 };
@@ -270,6 +286,31 @@ struct DedupCheck {
   bool keeps_promise() const { return recall_upper >= promised; }
 };
 
+// Smaller sources and hosts are not held to DedupOptions::max_loss.
+inline constexpr uint64_t min_loss_documents = 10;
+
+struct RemovedExample {
+  std::string removed;
+  std::string kept;
+};
+
+// A part of the documents of which some are removed.
+struct DedupLoss {
+  std::string part;  // "source", "host" or "path"
+  // A source as its field names it, or the input; a host; a host and the pattern of a path, with #
+  // for digits and * for what comes last.
+  std::string name;
+  uint64_t documents = 0;
+  uint64_t removed = 0;
+  // By which groups, up to three: their kept documents, and what was removed of this part for them.
+  std::vector<LargeGroup> groups;
+  std::vector<RemovedExample> examples;  // of these groups, up to three
+
+  double share() const {
+    return documents == 0 ? 0 : static_cast<double>(removed) / static_cast<double>(documents);
+  }
+};
+
 // The copy of the input.
 struct DedupCopy {
   uint64_t files = 0;  // 0 when none was asked for
@@ -296,6 +337,10 @@ struct DedupReport : JobReport {
   DedupLargeParts large;
   DedupGroups groups;
   DedupCheck check;
+  // Of sources, hosts and patterns of paths each the ten that lose most documents.
+  std::vector<DedupLoss> losses;
+  // Sources and hosts that lose more than DedupOptions::max_loss, the ten that lose most.
+  std::vector<DedupLoss> over_max_loss;
   DedupCopy copy;
 };
 
@@ -331,7 +376,6 @@ std::string_view name(ShingleUnit value);
 std::string_view name(Numbers value);
 std::string_view name(Grouping value);
 std::string_view name(CenterOrder value);
-std::string_view name(Keep value);
 std::string_view name(PairList value);
 
 }  // namespace kith

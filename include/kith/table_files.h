@@ -80,6 +80,13 @@ class ListFile {
   virtual Status finish() = 0;
 };
 
+// Columns that a copy of a table has at its end, in place of its own of the same names.
+struct AddedColumns {
+  std::vector<RowColumn> columns = {};  // none: nothing is added
+  // The values of a row, as a JSON object; empty where all are null.
+  std::function<std::string(uint64_t row)> values = {};
+};
+
 // Opens tables for a job (ReadOptions::tables). A job calls it from any of its threads, one call at
 // a time for an input. Inputs are named as in ReadOptions::inputs, and the files in a folder as
 // FOLDER/FILE.
@@ -103,9 +110,9 @@ class TableFiles {
                       ArrowArrayStream& rows) = 0;
 
   // Writes the file that a table becomes without some of its rows (ascending, each once): all
-  // columns, of the same types and in the same order, in the same format.
+  // columns, of the same types and in the same order, and those that are added, in the same format.
   virtual Status copy(const std::string& input, std::span<const uint64_t> removed,
-                      const WriteBytes& write) = 0;
+                      const AddedColumns& added, const WriteBytes& write) = 0;
 
   // Begins a file with these columns, none of them null, whose bytes go to `write` in their order.
   // A text becomes a string, words a list of strings, a count int64, a share float64.

@@ -38,10 +38,10 @@ struct TextDedup {
 };
 
 // The groups that `kith dedup` with these options makes of the same documents in the same order.
-// Not by Keep::inlinks. progress: see progress.h. Memory: 8 to 16 bytes a shingle, and some 5 bytes
-// a lane for each document. Resources::memory bounds the buffers; pairs that do not fit them stay
-// in memory, too. Errors: of kind usage, memory, cancelled; texts of 4 GiB, more than 2^32 - 1 of
-// them.
+// Of the rules of `keep` first, longest, shortest and quality. progress: see progress.h. Memory: 8
+// to 16 bytes a shingle, and some 5 bytes a lane for each document. Resources::memory bounds the
+// buffers; pairs that do not fit them stay in memory, too. Errors: of kind usage, memory,
+// cancelled; texts of 4 GiB, more than 2^32 - 1 of them.
 Result<TextDedup> dedup_texts(std::span<const std::string_view> texts,
                               const DuplicateOptions& options = {},
                               const ShingleOptions& shingles = {}, const Resources& resources = {},
@@ -59,8 +59,8 @@ Result<TextDedup> dedup_text_batches(const NextTexts& next, const DuplicateOptio
                                      const ProgressCallback& progress = {});
 
 // The same of documents whose elements are known: hashes of 64 well-mixed bits, ascending, each
-// once; another set is an error of kind usage that names it. Keep::longest and shortest go by the
-// elements.
+// once; another set is an error of kind usage that names it. Of the rules of `keep` first, longest
+// and shortest, by the number of elements.
 Result<TextDedup> dedup_sets(const SetsView& sets, const DuplicateOptions& options = {},
                              const Resources& resources = {},
                              const ProgressCallback& progress = {});

@@ -212,7 +212,7 @@ class Deduplicator(_Estimator):
         raw: bool | None = None,
         recall: float | None = None,
         groups: Literal["center", "components"] | None = None,
-        keep: Literal["first", "longest", "shortest"] | None = None,
+        keep: str | list[str] | None = None,
         seed: int | None = None,
         memory: int | str | None = None,
         threads: int | None = None,

@@ -87,6 +87,11 @@ _OF_FILES = (
     "captures",
     "revisit",
     "write",
+    "annotate",
+    "weights",
+    "max_loss",
+    "dry_run",
+    "source_field",
     "against",
     "max_documents",
     "boilerplate",
@@ -142,7 +147,8 @@ def dedup(
 
     With `output` it does what `kith dedup INPUTS -o OUTPUT` does; for inputs, output, report and
     errors see cluster(). With unit="span", "line" or "paragraph" it finds passages that stand in
-    several documents, and with write= makes JSON lines of the texts without them.
+    several documents, and with write= makes JSON lines of the texts without them. keep: a rule, or a
+    list of rules in order. Error says which source or host loses more than max_loss.
 
     Without, inputs is a table in memory, as of cluster(), or files of tables (Parquet, Arrow,
     Feather), folders, patterns or addresses of them. text: its column of documents (the first of
@@ -157,7 +163,13 @@ def dedup(
     if output is not None:
         if text is not None or id is not None:
             raise UsageError("text and id: with output name columns by text_field and id_field")
-        return _run("dedup", inputs, output, options, progress)
+        report = _run("dedup", inputs, output, options, progress)
+        for loss in report.get("over_max_loss", []):
+            raise Error(
+                f"max_loss: the {loss['part']} {loss['name']} would lose {loss['removed']} of its {loss['documents']}"
+                f" documents; nothing was written. {output} has the list losses"
+            )
+        return report
     for name in _OF_FILES:
         if name in options:
             raise UsageError(f"{name}: is about files, and does nothing for a table")

@@ -121,7 +121,12 @@ class DedupOptions(ReadOptions, total=False):
     no_check: bool
     groups: Literal["center", "components"]
     order: Literal["degree", "keep"]
-    keep: Literal["first", "longest", "shortest", "inlinks"]
+    keep: str | list[str]
+    source_field: str
+    annotate: bool
+    weights: str
+    max_loss: float | str
+    dry_run: bool
     max_comparisons: int
     list_pairs: Literal["centers", "all"]
     unit: Literal["document", "span", "line", "paragraph"]

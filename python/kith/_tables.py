@@ -214,25 +214,36 @@ class Tables:
             return self._memory.read(columns)
         return read_files([name], columns, self.failures)
 
-    def copy(self, name: str, removed: list[int], write: Callable[[bytes], None]) -> None:
-        """Writes the file without these rows: its columns, their types and their order stay."""
+    def copy(
+        self,
+        name: str,
+        removed: list[int],
+        write: Callable[[bytes], None],
+        added: Sequence[tuple[str, str]] = (),
+        lines: Callable[[int, int], bytes] | None = None,
+    ) -> None:
+        """Writes the file without these rows: its columns, their types and their order stay. Added are columns by
+        name and type, whose values in rows are JSON lines."""
         arrow: Any = importlib.import_module("pyarrow")
         rows = 0
-        with _opened(name) as file, _naming(name), file.writer(_Sink(write)) as writer:
-            for batches in file.parts():
-                kept: list[Any] = []
-                for batch in batches:
-                    end = rows + len(batch)
-                    here = removed[bisect.bisect_left(removed, rows) : bisect.bisect_left(removed, end)]
-                    kept += _without(batch, [row - rows for row in here])
-                    rows = end
-                file.write(writer, arrow.Table.from_batches(kept, file.schema))
+        with _opened(name) as file, _naming(name):
+            columns = _Added(added, lines, file.schema) if lines and added else None
+            schema = columns.schema if columns else file.schema
+            with file.writer(_Sink(write), schema) as writer:
+                for batches in file.parts():
+                    kept: list[Any] = []
+                    for batch in batches:
+                        end = rows + len(batch)
+                        here = removed[bisect.bisect_left(removed, rows) : bisect.bisect_left(removed, end)]
+                        whole = columns.to(batch, rows) if columns else batch
+                        kept += _without(whole, [row - rows for row in here])
+                        rows = end
+                    file.write(writer, arrow.Table.from_batches(kept, schema))
         if removed and removed[-1] >= rows:
             raise CorruptError(
                 f"{name} does not hold the rows that were read of it: it has changed since; run"
                 " again on a file that stays as it is"
             )
-
 
     def create(self, form: str, columns: Sequence[tuple[str, str]], write: Callable[[bytes], None]) -> ListFile:
         """A file of a list, with columns by name and type."""
@@ -253,6 +264,48 @@ def _without(batch: Any, removed: Sequence[int]) -> list[Any]:
     return [batch.filter(arrow.array(mask))]
 
 
+def _arrow_types(arrow: Any) -> dict[str, Any]:
+    """By the names of RowColumn::Type."""
+    return {
+        "text": arrow.string(),
+        "words": arrow.list_(arrow.string()),
+        "count": arrow.int64(),
+        "share": arrow.float64(),
+        "boolean": arrow.bool_(),
+    }
+
+
+def _from_json(lines: bytes, schema: Any) -> Any:
+    """A table of JSON lines, as one block: a row may be long."""
+    json: Any = importlib.import_module("pyarrow.json")
+    read = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
+    parse = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    return json.read_json(io.BytesIO(lines), read, parse)
+
+
+class _Added:
+    """Columns at the end of a table, in place of its own of the same names; null where a row has no value."""
+
+    def __init__(
+        self, columns: Sequence[tuple[str, str]], lines: Callable[[int, int], bytes], schema: Any
+    ) -> None:
+        self._arrow: Any = importlib.import_module("pyarrow")
+        types = _arrow_types(self._arrow)
+        self._own = self._arrow.schema([(name, types[kind]) for name, kind in columns])
+        self._lines = lines
+        fields = [field for field in schema if field.name not in self._own.names]
+        self._kept = [field.name for field in fields]
+        self.schema = self._arrow.schema([*fields, *self._own], metadata=schema.metadata)
+
+    def to(self, batch: Any, row: int) -> Any:
+        """A batch with the columns, whose first row this is."""
+        table = _from_json(self._lines(row, row + len(batch)), self._own) if len(batch) else self._own.empty_table()
+        columns = [table.column(name).combine_chunks() for name in self._own.names]
+        return self._arrow.RecordBatch.from_arrays(
+            [*(batch.column(name) for name in self._kept), *columns], schema=self.schema
+        )
+
+
 class ListFile:
     """A Parquet or Arrow file of the rows of a list, which come as JSON lines."""
 
@@ -260,14 +313,7 @@ class ListFile:
 
     def __init__(self, form: str, columns: Sequence[tuple[str, str]], write: Callable[[bytes], None]) -> None:
         self._arrow = arrow = library("pyarrow", f"--format {form}")
-        types = {
-            "text": arrow.string(),
-            "words": arrow.list_(arrow.string()),
-            "count": arrow.int64(),
-            "share": arrow.float64(),
-            "boolean": arrow.bool_(),
-        }
-        self._json: Any = importlib.import_module("pyarrow.json")
+        types = _arrow_types(arrow)
         self._schema = arrow.schema([arrow.field(name, types[kind], nullable=False) for name, kind in columns])
         sink = _Sink(write)
         if form == "parquet":
@@ -289,10 +335,7 @@ class ListFile:
 
     def _write(self) -> None:
         if self._size:
-            # One block: a row may be long.
-            read = self._json.ReadOptions(use_threads=False, block_size=self._size + 1)
-            parse = self._json.ParseOptions(explicit_schema=self._schema, unexpected_field_behavior="error")
-            table = self._json.read_json(io.BytesIO(b"".join(self._lines)), read, parse)
+            table = _from_json(b"".join(self._lines), self._schema)
             self._writer.write_table(self._arrow.Table.from_arrays(table.columns, schema=self._schema))
         self._lines, self._size = [], 0
 
@@ -362,8 +405,8 @@ class _Parquet:
     def write(self, writer: Any, table: Any) -> None:
         writer.write_table(table)
 
-    def writer(self, sink: _Sink) -> Any:
-        return self._parquet.ParquetWriter(sink, self.schema, compression=self._codecs())
+    def writer(self, sink: _Sink, schema: Any) -> Any:
+        return self._parquet.ParquetWriter(sink, schema, compression=self._codecs())
 
     def _codecs(self) -> dict[str, str] | str:
         groups = self._file.metadata
@@ -408,10 +451,10 @@ class _Ipc:
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         return (batch.select(columns) if columns else batch for batch in self._all())
 
-    def writer(self, sink: _Sink) -> Any:
+    def writer(self, sink: _Sink, schema: Any) -> Any:
         ipc: Any = importlib.import_module("pyarrow.ipc")
         is_stream = not (self._is_feather or self._has_index)
-        return (ipc.new_stream if is_stream else ipc.new_file)(sink, self.schema)
+        return (ipc.new_stream if is_stream else ipc.new_file)(sink, schema)
 
 
 @contextlib.contextmanager

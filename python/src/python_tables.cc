@@ -95,6 +95,14 @@ class Sink {
   std::shared_ptr<State> state_;
 };
 
+std::vector<std::pair<std::string, std::string>> names_and_types(
+    const std::vector<RowColumn>& columns) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(columns.size());
+  for (const RowColumn& column : columns) pairs.emplace_back(column.name, name(column.type));
+  return pairs;
+}
+
 // kith._tables.ListFile as the library sees it.
 class PythonListFile : public ListFile {
  public:
@@ -109,11 +117,8 @@ class PythonListFile : public ListFile {
 
   Status begin(const nb::object& tables, const RowFormat& format) {
     return call([&] {
-      std::vector<std::pair<std::string, std::string>> columns;
-      for (const RowColumn& column : format.columns()) {
-        columns.emplace_back(column.name, name(column.type));
-      }
-      file_ = tables.attr("create")(std::string(name(format.format())), columns, sink_.function());
+      file_ = tables.attr("create")(std::string(name(format.format())),
+                                    names_and_types(format.columns()), sink_.function());
     });
   }
   Status append(std::string_view lines) override {
@@ -180,11 +185,21 @@ Status PythonTables::read(const std::string& input, const std::vector<std::strin
 }
 
 Status PythonTables::copy(const std::string& input, std::span<const uint64_t> removed,
-                          const WriteBytes& write) {
+                          const AddedColumns& added, const WriteBytes& write) {
   Sink sink(write);
   return sink.result_of(guarded_call(input, [&] {
+    // The added fields of rows, a line each.
+    const std::function<nb::bytes(uint64_t, uint64_t)> lines = [&](uint64_t begin, uint64_t end) {
+      std::string text;
+      for (uint64_t row = begin; row < end; ++row) {
+        const std::string values = added.values(row);
+        text += values.empty() ? "{}" : values;
+        text += '\n';
+      }
+      return nb::bytes(text.data(), text.size());
+    };
     tables_.attr("copy")(input, std::vector<uint64_t>(removed.begin(), removed.end()),
-                         sink.function());
+                         sink.function(), names_and_types(added.columns), lines);
     return Status::ok();
   }));
 }

@@ -29,7 +29,7 @@ class PythonTables : public TableFiles {
   Status read(const std::string& input, const std::vector<std::string>& columns,
               ArrowArrayStream& rows) override;
   Status copy(const std::string& input, std::span<const uint64_t> removed,
-              const WriteBytes& write) override;
+              const AddedColumns& added, const WriteBytes& write) override;
   Result<std::unique_ptr<ListFile>> create(const RowFormat& format,
                                            const WriteBytes& write) override;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "api/batch.h"
@@ -10,6 +11,7 @@
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/groups.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
@@ -17,6 +19,7 @@
 #include "run/memory_budget.h"
 #include "sketch/set_sketches.h"
 #include "storage/memory_file_system.h"
+#include "text/words/quality.h"
 #include "text/words/shingles.h"
 #include "text/words/terms.h"
 
@@ -38,12 +41,19 @@ DedupOptions run_options(const DuplicateOptions& options, const ShingleOptions& 
   return run;
 }
 
-Status check_options(const DedupOptions& options) {
+Status check_options(const DedupOptions& options, bool is_of_sets) {
   KITH_TRY(validate(static_cast<const ShingleOptions&>(options)));
   KITH_TRY(validate(static_cast<const DuplicateOptions&>(options)));
   KITH_TRY(validate(static_cast<const Resources&>(options)));
-  if (options.keep == Keep::inlinks) {
-    return api::usage("keep inlinks: documents in memory have no links");
+  KITH_ASSIGN(const auto rules, jobs::keep_rules(options.keep));
+  for (const jobs::KeepRule& rule : rules) {
+    const bool is_of_text = rule.kind <= jobs::KeepKind::shortest ||
+                            (rule.kind == jobs::KeepKind::quality && !is_of_sets);
+    if (is_of_text) continue;
+    return api::usage(
+        fmt::format("keep: of documents in memory {} known, so the rules are first, longest{}",
+                    is_of_sets ? "only elements are" : "only the text is",
+                    is_of_sets ? " and shortest" : ", shortest and quality"));
   }
   return jobs::check_plan(options);
 }
@@ -51,15 +61,17 @@ Status check_options(const DedupOptions& options) {
 // What a document is compared by.
 struct Content {
   std::span<const uint64_t> elements;
-  uint64_t text = 0;  // jobs::Document::text
+  uint64_t text = 0;   // jobs::Document::text
+  double quality = 0;  // where that is asked for
 };
 
 // Documents that are texts, batch by batch.
 class Texts {
  public:
   // total: of all documents, 0 when it is not known.
-  Texts(const NextTexts& next, size_t total, const ShingleOptions& options, unsigned workers)
-      : next_(next), total_(total) {
+  Texts(const NextTexts& next, size_t total, const ShingleOptions& options, bool with_quality,
+        unsigned workers)
+      : next_(next), total_(total), with_quality_(with_quality) {
     for (unsigned i = 0; i < workers; ++i) {
       workers_.emplace_back(jobs::shingle_options(options));
     }
@@ -81,7 +93,9 @@ class Texts {
     own.shingler.read(texts_[i], own.elements);
     const uint64_t text = text::hash_of_text(own.elements);
     own.shingler.make_elements(own.elements);
-    return {own.elements, text};
+    const double quality =
+        with_quality_ ? static_cast<double>(text::text_quality(texts_[i]).score()) : 0;
+    return {own.elements, text, quality};
   }
 
  private:
@@ -93,6 +107,7 @@ class Texts {
 
   const NextTexts& next_;
   const size_t total_;
+  const bool with_quality_;
   size_t given_ = 0;  // before this batch
   std::span<const std::string_view> texts_;
   std::vector<Worker> workers_;
@@ -147,7 +162,8 @@ class TextDedupJob {
     KITH_TRY(write_documents(source));
     KITH_ASSIGN(
         const auto documents,
-        jobs::DocumentTable::open(files_, "run", {.sketches = jobs::needs_signatures(options_)}));
+        jobs::DocumentTable::open(
+            files_, "run", {.sketches = jobs::needs_signatures(options_), .keep_keys = keys_}));
     const std::string matches_path = "run/" + std::string(jobs::matches_file);
     KITH_TRY(
         jobs::write_matches(matches_path, documents, {}, options_, resources_, report_, progress_));
@@ -165,7 +181,7 @@ class TextDedupJob {
     tell(source.total());
     std::optional<run::SketchParams> params;
     if (jobs::needs_signatures(options_)) params = jobs::sketch_params(options_);
-    KITH_ASSIGN(auto writer, jobs::DocumentWriter::create(files_, "run", params));
+    KITH_ASSIGN(auto writer, jobs::DocumentWriter::create(files_, "run", params, false, keys_));
     std::optional<sketch::SetSketcher> sketcher;
     if (params)
       sketcher.emplace(sketch::SetSketchOptions{params->family, params->lanes, params->seed});
@@ -209,7 +225,7 @@ class TextDedupJob {
                static_cast<double>(total), "documents"});
   }
 
-  static void add(Content content, uint64_t number, uint32_t bytes, jobs::DocumentBlock& chunk) {
+  void add(Content content, uint64_t number, uint32_t bytes, jobs::DocumentBlock& chunk) const {
     const std::span<const uint64_t> elements = content.elements;
     jobs::Document document;
     document.text = content.text;
@@ -220,6 +236,7 @@ class TextDedupJob {
     chunk.names.push_back(std::to_string(number));
     chunk.sizes.push_back(static_cast<uint32_t>(elements.size()));
     chunk.elements.insert(chunk.elements.end(), elements.begin(), elements.end());
+    chunk.keep_keys.insert(chunk.keep_keys.end(), keys_, content.quality);
   }
 
   static void sign(const sketch::SetSketcher& sketcher, jobs::DocumentBlock& chunk) {
@@ -264,6 +281,7 @@ class TextDedupJob {
   }
 
   const DedupOptions options_;
+  const size_t keys_ = jobs::stored_keys(options_);  // of each document, its quality
   const ProgressCallback progress_;
   ThreadPool pool_;
   storage::MemoryFileSystem files_;
@@ -280,7 +298,8 @@ Result<TextDedup> dedup_by(const SourceFor& source_for, const DuplicateOptions& 
   const run::StoppingProgress stopping(progress);
   return run::guarded([&]() -> Result<TextDedup> {
     const DedupOptions all = run_options(options, shingles, resources);
-    KITH_TRY(check_options(all));
+    using Source = std::remove_cvref_t<decltype(*source_for(1))>;
+    KITH_TRY(check_options(all, std::is_same_v<Source, GivenSets>));
     TextDedupJob job(all, stopping);
     KITH_ASSIGN(auto source, source_for(job.workers()));
     return job.run(std::move(source));
@@ -291,7 +310,7 @@ Result<TextDedup> dedup_batches(const NextTexts& next, size_t total,
                                 const DuplicateOptions& options, const ShingleOptions& shingles,
                                 const Resources& resources, const ProgressCallback& progress) {
   const auto source_for = [&](unsigned workers) -> Result<Texts> {
-    return Texts(next, total, shingles, workers);
+    return Texts(next, total, shingles, jobs::keeps_by(options, jobs::KeepKind::quality), workers);
   };
   return dedup_by(source_for, options, shingles, resources, progress);
 }

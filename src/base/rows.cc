@@ -49,9 +49,22 @@ struct FieldWriter {
       (*this)(fmt::format("{}", fmt::join(words, ", ")));
     }
   }
-  void operator()(uint64_t count) const { fmt::format_to(std::back_inserter(out), "{}", count); }
+  void operator()(uint64_t count) const {
+    if (count < 10) {
+      out += static_cast<char>('0' + count);
+    } else {
+      fmt::format_to(std::back_inserter(out), "{}", count);
+    }
+  }
   void operator()(bool value) const { out += value ? "true" : "false"; }
-  void operator()(double share) const { fmt::format_to(std::back_inserter(out), "{:.6f}", share); }
+  void operator()(double share) const {
+    // Most similarities and weights.
+    if (share == 1) {
+      out += "1.000000";
+    } else {
+      fmt::format_to(std::back_inserter(out), "{:.6f}", share);
+    }
+  }
 };
 
 }  // namespace

@@ -309,7 +309,6 @@ class Usage(KithCase):
     def test_a_wrong_choice_is_told_the_right_ones(self):
         tune = ("bags", "minhash", "supershingle", "simhash", "fingerprint")
         for args, flag, choices in (
-                (["dedup", "x", "-o", "y"], "--keep", ("first", "longest", "shortest", "inlinks")),
                 (["dedup", "x", "-o", "y"], "--groups", ("center", "components")),
                 (["compare", "x", "y"], "--diff", ("brief", "full", "none")),
                 (["compare", "x", "y"], "--shingles", ("words", "characters")),

@@ -24,9 +24,9 @@ constexpr const char* dedup_examples = R"(
 JSON lines need no url here: a document is then named by its "id", else FILE:LINE. A folder of HTML
 or text files (.txt) needs no --base-url: documents are then named by their paths.
 
-DIR gets groups.tsv, pairs.tsv and keep.tsv (.csv, .jsonl with --format), report.json, and files
-from which the same command goes on where it was stopped; with --against also against.tsv, which
-names what was removed that way, and for what.
+DIR gets groups.tsv, pairs.tsv, keep.tsv and losses.tsv (.csv, .jsonl with --format), report.json,
+and files from which the same command goes on where it was stopped; with --against also against.tsv,
+which names what was removed that way, and for what.
 
 Texts are compared by words, numbers and symbols; case and punctuation do not count without --raw.
 A text of punctuation only is compared as it is. Texts are equal when all of these are the same
@@ -55,6 +55,7 @@ struct DedupFlags {
   std::string memory;
   std::string max_page;
   std::string shard;
+  std::string max_loss;
   bool no_check = false;
 };
 
@@ -125,10 +126,15 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   add_choice(command, "--order", options.order, {CenterOrder::degree, CenterOrder::keep},
              "Centers are documents with the most similar ones, or those that --keep prefers: "
              "then all that is removed is similar to what is kept");
-  add_choice(command, "--keep", options.keep,
-             {Keep::first, Keep::longest, Keep::shortest, Keep::inlinks},
-             "The document of a group that stays: inlinks is the one that most other pages of the "
-             "input link to");
+  command
+      .add_option(
+          "--keep", options.keep,
+          "The document of a group that stays, by rules in order: first, longest, shortest, "
+          "newest, oldest, inlinks (most pages link to it), quality (most sound text), "
+          "score:FIELD (greatest value), source:FILE (names, best first)")
+      ->type_name("RULE")
+      ->delimiter(',')
+      ->default_str("first");
   command
       .add_option(
           "--max-comparisons", options.max_comparisons,
@@ -139,6 +145,12 @@ void add_group_flags(CLI::App& command, DedupOptions& options) {
   add_choice(command, "--list-pairs", options.list_pairs, {PairList::centers, PairList::all},
              "Of documents that meet in large buckets list each with its center only, or all "
              "similar pairs, which may be very many");
+  command
+      .add_option(
+          "--source-field", options.source_field,
+          "The field of rows that names the source of a document, for --keep source and the "
+          "list losses; else a source is an INPUT")
+      ->type_name("NAME");
   end_group(command, cli::group::lists);
 }
 
@@ -187,6 +199,23 @@ void add_output_flags(CLI::App& command, DedupFlags& flags) {
                   "and compression: a file for a file, else a folder")
       ->type_name("OUT");
   command.add_flag(
+      "--annotate", options.annotate,
+      "Remove nothing: every row of --write, and of the list documents, says its group, "
+      "the size of that, what is kept for it and how similar they are");
+  command
+      .add_option("--weights", options.weights,
+                  "How often a kept document counts that stands for a group of n: 1, log, sqrt, or "
+                  "capN (n, at most N)")
+      ->type_name("WEIGHT")
+      ->capture_default_str();
+  command
+      .add_option("--max-loss", flags.max_loss,
+                  "Write no copy, and fail, where a source or host of 10 documents or more loses a "
+                  "larger share of them, such as 20%")
+      ->type_name("SHARE");
+  command.add_flag("--dry-run", options.dry_run,
+                   "Do everything but write the copy; without the flag the rest is then quick");
+  command.add_flag(
       "--revisit", options.revisit,
       "Of WARC: let a record take the place of each that --write leaves out, a revisit "
       "where the payload digests are equal, else metadata that names what is kept");
@@ -227,6 +256,7 @@ Status read_text_flags(DedupFlags& flags) {
   KITH_TRY(read_size_flag("--memory", flags.memory, flags.options.memory));
   KITH_TRY(read_size_flag("--max-page", flags.max_page, flags.options.max_page));
   KITH_TRY(read_shard_flag(flags.shard, flags.options));
+  KITH_TRY(read_share_flag("--max-loss", flags.max_loss, flags.options.max_loss));
   if (flags.no_check) flags.options.check_queries = 0;
   return Status::ok();
 }
@@ -269,6 +299,8 @@ void end_dedup(const DedupReport& report, Outcome& outcome) {
   if (report.documents.documents == 0 || has_no_text_field(report.crawl)) {
     return outcome.fail(nothing_read(report.crawl));
   }
+  if (!report.over_max_loss.empty())
+    return outcome.fail({ErrorKind::corrupt, too_much_loss(report)});
   if (report.options.strict && !report.check.keeps_promise()) {
     outcome.fail({ErrorKind::corrupt, fmt::format("--strict: {}", broken_promise(report.check))});
   }

@@ -155,6 +155,20 @@ Status read_size_flag(const char* flag, const std::string& text, uint64_t& size)
   return Status::ok();
 }
 
+Status read_share_flag(const char* flag, const std::string& text, double& share) {
+  if (text.empty()) return Status::ok();
+  const bool is_percentage = text.ends_with('%');
+  const char* const end = text.data() + text.size() - (is_percentage ? 1 : 0);
+  double value = 0;
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  constexpr double whole = 100;
+  share = is_percentage ? value / whole : value;
+  if (error == std::errc() && at == end && share > 0 && share <= 1) return Status::ok();
+  return Error{ErrorKind::usage,
+               fmt::format("{} {}: must be above 0 and at most 1, or a percentage, such as 20%",
+                           flag, text)};
+}
+
 Result<std::vector<std::string>> read_stop_words(const std::string& path) {
   const auto unusable = [&](std::string_view why) {
     return Error{ErrorKind::usage, fmt::format("--stop-words {}: {}", path, why)};

@@ -42,6 +42,9 @@ void add_resource_flags(CLI::App& command, std::string& memory, unsigned& thread
 // Turns the text of a flag, if there is any, into bytes; the error names the flag.
 Status read_size_flag(const char* flag, const std::string& text, uint64_t& size);
 
+// The same of a share: a number in (0, 1], or a percentage.
+Status read_share_flag(const char* flag, const std::string& text, double& share);
+
 // What INPUT may be, for the help.
 extern const char* const input_help;
 

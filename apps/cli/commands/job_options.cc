@@ -163,6 +163,14 @@ std::vector<OptionCondition> conditions_of(const ClusterOptions& options) {
   };
 }
 
+namespace {
+
+bool keeps_by_inlinks(const DedupOptions& options) {
+  return std::ranges::find(options.keep, "inlinks") != options.keep.end();
+}
+
+}  // namespace
+
 std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
   const DedupMethod method = options.method;
   const bool exact = method == DedupMethod::exact;
@@ -171,10 +179,10 @@ std::vector<OptionCondition> conditions_of(const DedupOptions& options) {
   // is found is not verified, or is a part.
   const bool finds_pairs =
       options.similarity < 1 || !options.verify || method == DedupMethod::containment;
-  const bool tells_urls_apart =
-      options.captures != Captures::all || options.keep == Keep::inlinks ||
-      options.boilerplate != Boilerplate::keep || !options.include.empty() ||
-      !options.exclude.empty() || !options.only.empty() || !options.exclude_list.empty();
+  const bool tells_urls_apart = options.captures != Captures::all || keeps_by_inlinks(options) ||
+                                options.boilerplate != Boilerplate::keep ||
+                                !options.include.empty() || !options.exclude.empty() ||
+                                !options.only.empty() || !options.exclude_list.empty();
   constexpr std::string_view not_exact = "the other methods";
   constexpr std::string_view less_than_1 = "a lower one";
   return {

@@ -45,7 +45,7 @@ void print_shingles(const DedupReport& report, std::FILE* out) {
         report.options.against.empty() ? "" : " in an earlier run", with_commas(counts.dropped),
         with_commas(counts.rescued));
   }
-  if (report.options.keep != Keep::inlinks) return;
+  if (std::ranges::find(report.options.keep, "inlinks") == report.options.keep.end()) return;
   row(out, "in-links", "{} documents have some, of {} links to other URLs",
       with_commas(counts.linked), with_commas(counts.links));
 }
@@ -145,6 +145,10 @@ void print_dedup_warning(const DedupReport& report, std::FILE* out) {
 void print_copy(const DedupReport& report, std::FILE* out) {
   if (report.options.write.empty()) return;
   const DedupCopy& copy = report.copy;
+  if (report.options.dry_run || !report.over_max_loss.empty()) {
+    row(out, "written", "nothing{}", report.options.dry_run ? " (--dry-run)" : "");
+    return;
+  }
   if (copy.files == 0) {
     row(out, "written", "no file: every page of the input was removed");
     return;
@@ -180,6 +184,35 @@ void print_other_titles(const DedupGroups& groups, std::FILE* out) {
   }
 }
 
+// Which parts of the documents lose most: of each kind one, and more where documents are about to
+// be left out of a copy.
+void print_losses(const DedupReport& report, std::FILE* out) {
+  const size_t most = report.options.write.empty() ? 1 : 3;
+  const char* head = "loss";
+  for (const std::string_view part : {"source", "host", "path"}) {
+    size_t shown = 0;
+    for (const DedupLoss& loss : report.losses) {
+      if (loss.part != part || ++shown > most) continue;
+      row(out, head, "{} of {} documents ({}) of the {} {}", with_commas(loss.removed),
+          with_commas(loss.documents), percent(loss.share()), part, loss.name);
+      head = "";
+    }
+  }
+}
+
+void print_over_max_loss(const DedupReport& report, std::FILE* out) {
+  for (const DedupLoss& loss : report.over_max_loss) {
+    row(out, loss.part, "{} loses {} of {} documents ({})", loss.name, with_commas(loss.removed),
+        with_commas(loss.documents), percent(loss.share()));
+    for (const LargeGroup& group : loss.groups) {
+      row(out, "", "{:>7} for {}", with_commas(group.documents), group.kept);
+    }
+    for (const RemovedExample& example : loss.examples) {
+      row(out, "", "        such as {}", example.removed);
+    }
+  }
+}
+
 void print_next(const DedupReport& report, std::FILE* out) {
   const std::string& directory = report.options.output;
   const std::string_view format = name(report.options.format);
@@ -198,6 +231,15 @@ std::string broken_promise(const DedupCheck& check) {
       percent(check.recall), percent(check.recall_upper), percent(check.promised));
 }
 
+std::string too_much_loss(const DedupReport& report) {
+  const DedupLoss& most = report.over_max_loss.front();
+  return fmt::format(
+      "--max-loss {}: the {} {} would lose {} of its documents; nothing was written. "
+      "Look at {}/losses.{}, then change what is kept or the limit",
+      percent(report.options.max_loss), most.part, most.name, percent(most.share()),
+      report.options.output, extension(report.options.format));
+}
+
 void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_dedup_warning(report, out);
   print_crawl(report.crawl, report.options, out);
@@ -205,11 +247,13 @@ void print_dedup_summary(const DedupReport& report, std::FILE* out) {
   print_against(report.against, out);
   print_groups(report, out);
   print_other_titles(report.groups, out);
+  print_losses(report, out);
   print_left_out(report, out);
   print_dedup_check(report.check, out);
   print_copy(report, out);
   print_cost(report, out);
   print_largest_groups(report.groups, out);
+  print_over_max_loss(report, out);
   print_next(report, out);
 }
 

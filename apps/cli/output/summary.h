@@ -120,6 +120,8 @@ void print_info(const Report& report, std::FILE* out);
 
 // What is to be said of a measured recall below what is promised.
 std::string broken_promise(const DedupCheck& check);
+// What is to be said of a source or host that loses too much. REQUIRES: there is one.
+std::string too_much_loss(const DedupReport& report);
 
 // What a person must know first, a dozen lines: a warning if the recall is too low, documents,
 // groups, recall, time and memory, the largest groups, and where to look next.

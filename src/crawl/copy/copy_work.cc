@@ -403,14 +403,20 @@ Result<std::unique_ptr<storage::ReadableFile>> open_bytes(storage::FileSystem& f
 }  // namespace
 
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
-                    std::span<const uint64_t> removed, const Replacement& replacement,
+                    std::span<const uint64_t> removed, const CopyChanges& changes,
                     storage::WritableFile& to, CopyReport& report) {
+  const bool is_table = file.format == FileFormat::table;
+  if (changes.added && !is_table) return copy_with_fields(file, removed, changes, to, report);
   KITH_ASSIGN(const std::unique_ptr<storage::ReadableFile> from, open_bytes(fs, file));
-  FileCopier copier(file, *from, replacement, to);
-  if (removed.empty()) {
+  FileCopier copier(file, *from, changes.replacement, to);
+  if (removed.empty() && !changes.added) {
     KITH_TRY(copier.copy(0, from->size()));
-  } else if (file.format == FileFormat::table) {
-    KITH_TRY(file.tables->copy(file.path, removed,
+  } else if (is_table) {
+    AddedColumns added{.columns = changes.added_columns, .values = {}};
+    if (changes.added) {
+      added.values = [&](uint64_t row) { return changes.added(file.number, row); };
+    }
+    KITH_TRY(file.tables->copy(file.path, removed, added,
                                [&](std::string_view bytes) { return copier.write(bytes); }));
     report.removed += removed.size();
   } else {

@@ -53,7 +53,7 @@ class HashedFile final : public storage::WritableFile {
 
 // Writes the copy of one file to `path`.
 Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
-                 const std::vector<uint64_t>& removed, const Replacement& replacement,
+                 const std::vector<uint64_t>& removed, const CopyChanges& changes,
                  const std::string& path, CopyReport& report) {
   const InputFile& file = planned.file;
   if (is_whole_page(file.format) && !removed.empty()) {
@@ -65,7 +65,7 @@ Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
   if (!parent.empty()) KITH_TRY(fs.make_directories(parent));
   KITH_ASSIGN(auto plain, fs.create(path));
   HashedFile to(std::move(plain));
-  KITH_TRY(copy_without(fs, file, removed, replacement, to, report));
+  KITH_TRY(copy_without(fs, file, removed, changes, to, report));
   KITH_TRY(to.sync());
   KITH_TRY(to.close());
   ++report.files;
@@ -76,16 +76,15 @@ Status copy_file(storage::FileSystem& fs, const PlannedCopy& planned,
 
 // Copies all files below `place`, or to `place` itself where the copy is one file.
 Result<CopyReport> copy_files(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed, const Replacement& replacement,
-                              const std::string& place) {
+                              const CopyChanges& changes, const std::string& place) {
   CopyReport report;
   std::mutex mutex;
   const auto copy = [&](size_t i, unsigned) -> Status {
     const PlannedCopy& planned = plan.files[i];
     CopyReport part;
-    KITH_ASSIGN(const std::vector<uint64_t> records, removed(planned.file.number));
+    KITH_ASSIGN(const std::vector<uint64_t> records, changes.removed(planned.file.number));
     const std::string path = plan.is_folder ? place + "/" + planned.name : place;
-    KITH_TRY(copy_file(fs, planned, records, replacement, path, part));
+    KITH_TRY(copy_file(fs, planned, records, changes, path, part));
     const std::lock_guard lock(mutex);
     add(part, report);
     return Status::ok();
@@ -121,13 +120,12 @@ Status remove_unfinished(storage::FileSystem& fs, const std::string& out, bool i
 }
 
 Result<CopyReport> write_copy(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed, const Replacement& replacement,
-                              const CopyComplete& complete) {
+                              const CopyChanges& changes, const CopyComplete& complete) {
   const std::string unfinished = unfinished_place(plan.out, plan.is_folder);
   const auto write = [&]() -> Result<CopyReport> {
     KITH_TRY(remove_unfinished(fs, plan.out, plan.is_folder));
     if (plan.is_folder) KITH_TRY(fs.make_directories(unfinished));
-    KITH_ASSIGN(CopyReport report, copy_files(fs, pool, plan, removed, replacement, unfinished));
+    KITH_ASSIGN(CopyReport report, copy_files(fs, pool, plan, changes, unfinished));
     if (complete) KITH_TRY(complete(report));
     // The only file may be a page that is removed.
     if (!plan.is_folder && !report.written.empty()) KITH_TRY(fs.rename(unfinished, plan.out));

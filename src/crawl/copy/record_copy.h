@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/rows.h"
 #include "kith/status.h"
 
 #include "base/parallel/thread_pool.h"
@@ -61,6 +62,17 @@ using RemovedRecords = std::function<Result<std::vector<uint64_t>>(uint32_t file
 // empty: none does. Called by many threads at once. For files of WARC.
 using Replacement = std::function<std::string(uint32_t file, uint64_t record)>;
 
+// What a copy has that differs from the input.
+struct CopyChanges {
+  RemovedRecords removed;
+  Replacement replacement = {};
+  // Fields that rows have in addition, or in place of their own of these names: of JSON lines and
+  // tables. added(file, record) gives those of a row as a JSON object; empty where it has none.
+  // Called by many threads at once.
+  std::vector<RowColumn> added_columns = {};
+  std::function<std::string(uint32_t file, uint64_t record)> added = {};
+};
+
 struct CopyReport {
   uint64_t files = 0;  // written; one that is a page, and removed, is not
   uint64_t bytes_in = 0;
@@ -80,13 +92,12 @@ using CopyComplete = std::function<Status(const CopyReport& report)>;
 // beside, synced and renamed, those of a folder when all are complete. After an error nothing is
 // left but, perhaps, the empty folder.
 //
-// The bytes depend on the inputs, on `removed` and on `replacement` only. Memory: some 16 MiB per
+// The bytes depend on the inputs and the changes only. Memory: some 16 MiB per
 // thread, and 150 bytes a removed record of the files at hand. An error (corrupt) where a file does
 // not hold a record to be removed: it has changed since it was read. An error when a file cannot be
 // read or written.
 Result<CopyReport> write_copy(storage::FileSystem& fs, ThreadPool& pool, const CopyPlan& plan,
-                              const RemovedRecords& removed, const Replacement& replacement,
-                              const CopyComplete& complete = nullptr);
+                              const CopyChanges& changes, const CopyComplete& complete = nullptr);
 
 // What stands of an earlier copy at its place.
 enum class CopyState : uint8_t {
@@ -176,7 +187,16 @@ inline constexpr std::string_view kUnfinishedFolder = ".kith-unfinished";
 // adds to the counts of `report`. The file is WARC, ARC, JSONL, CSV or a table. Errors as of
 // write_copy.
 Status copy_without(storage::FileSystem& fs, const InputFile& file,
-                    std::span<const uint64_t> removed, const Replacement& replacement,
+                    std::span<const uint64_t> removed, const CopyChanges& changes,
                     storage::WritableFile& to, CopyReport& report);
+
+// The same of JSON lines with added fields. A line is held as a whole. An error of kind corrupt
+// where the file is damaged: what cannot be read cannot be written again.
+Status copy_with_fields(const InputFile& file, std::span<const uint64_t> removed,
+                        const CopyChanges& changes, storage::WritableFile& to, CopyReport& report);
+
+// The JSON object `line`, perhaps with blanks and a line end around it, with the members of the
+// object `added` at its end; its own members of the same names are left out.
+std::string with_members(std::string_view line, std::string_view added);
 
 }  // namespace kith::crawl

@@ -321,6 +321,7 @@ Page BatchDecoder::page_of(const Finished& finished) const {
   page.location = raw_.view(draft.location);
   page.is_revisit = draft.is_revisit;
   page.digest = raw_.view(draft.digest);
+  page.extras = raw_.view(draft.extras);
   page.status = draft.status;
   page.is_cut = draft.cut;
   page.ends_early = draft.ends_early;

@@ -97,6 +97,7 @@ struct Draft {
   Slice location;  // of a redirect
   bool is_revisit = false;
   Slice digest;
+  Slice extras;    // see Page::extras
   Slice title;     // of a JSON line in JSON form; else as it is
   Slice row_head;  // see Page::row_head
   Slice row_tail;

@@ -129,6 +129,7 @@ class CsvReader : public RowFileReader {
   std::string header_;
   std::vector<std::string> names_;
   std::vector<uint8_t> columns_;  // the field of each
+  std::vector<size_t> extras_;    // the extra of each
   char separator_ = ',';
   bool has_header_ = false;
   bool has_quotes_ = true;  // of the current row
@@ -163,6 +164,7 @@ Status CsvReader::read_header() {
     const uint8_t field = fields().find(name);
     const bool is_known = std::ranges::find(columns_, field) != columns_.end();
     columns_.push_back(is_known ? RowFields::none : field);
+    extras_.push_back(fields().find_extra(name));
   }
   return Status::ok();
 }
@@ -284,6 +286,7 @@ void CsvReader::take_values(BatchBuilder& batch, size_t begin) {
   Row row = next_row();
   row.form = BodyForm::cell;
   std::array<Slice, RowFields::max_fields> values{};
+  ExtraValues extras{};
   size_t at = begin;
   const size_t end = begin + without_line_break(raw.view({begin, raw.used() - begin})).size();
   size_t column = 0;
@@ -296,15 +299,22 @@ void CsvReader::take_values(BatchBuilder& batch, size_t begin) {
                       fmt::format("more values than the {} names of the first line", names_.size()),
                       false);
     }
-    if (field != RowFields::none) {
+    const size_t extra = column < extras_.size() ? extras_[column] : RowFields::max_extras;
+    if (field != RowFields::none || extra != RowFields::max_extras) {
       const std::span<char> bytes = raw.bytes({at, value.size()});
       const std::span<char> plain = has_quotes_ ? unquote(bytes) : bytes;
-      values[field] = {at, plain.size()};
-      note_value(row, fields(), field, values[field]);
+      // An empty cell is what other formats write as null.
+      if (extra != RowFields::max_extras && !plain.empty())
+        extras[extra] = {plain.data(), plain.size()};
+      if (field != RowFields::none) {
+        values[field] = {at, plain.size()};
+        note_value(row, fields(), field, values[field]);
+      }
     }
     more = at + value.size() < end;
     at += value.size() + 1;
   }
+  append_extras(extras, fields().extras().size(), row.extras);
   if (row.url_field != RowFields::none) row.url = mended(raw.view(values[row.url_field]));
   if (row.id_field != RowFields::none) row.id = mended(raw.view(values[row.id_field]));
   if (row.time_field != RowFields::none) row.time = raw.view(values[row.time_field]);

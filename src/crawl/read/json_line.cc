@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <deque>
 #include <new>
 #include <utility>
 
@@ -78,6 +79,7 @@ struct LineWalk {
   std::string_view line;
   const RowFields& fields;
   JsonLine& out;
+  std::deque<std::string>& unescaped;  // values of extras that have escapes
 };
 
 bool is_scalar(ondemand::json_type type) {
@@ -134,6 +136,23 @@ simdjson::error_code read_part(const LineWalk& walk, uint8_t number, ondemand::v
   return simdjson::SUCCESS;
 }
 
+// The value of an extra; of the same field there may be more to read.
+void read_extra(const LineWalk& walk, size_t extra, ondemand::value value,
+                ondemand::json_type type) {
+  std::string_view& out = walk.out.extras[extra];
+  out = {};
+  if (type == ondemand::json_type::null) return;
+  out = trim(value.raw_json_token());
+  if (type != ondemand::json_type::string) return;
+  out = out.substr(1, out.size() - 2);
+  if (out.find('\\') == std::string_view::npos) return;
+  std::string& own = walk.unescaped.emplace_back(out.size() + kJsonPadding, '\0');
+  auto* end = reinterpret_cast<uint8_t*>(own.data());
+  const ondemand::raw_json_string raw(reinterpret_cast<const uint8_t*>(out.data()));
+  std::string_view text;
+  if (unescaping_parser().unescape(raw, end).get(text) == simdjson::SUCCESS) out = text;
+}
+
 // prefix: the path of the object, with a dot behind it.
 simdjson::error_code read_object(const LineWalk& walk, const std::string& prefix,
                                  ondemand::object object) {
@@ -150,10 +169,12 @@ simdjson::error_code read_object(const LineWalk& walk, const std::string& prefix
     if (!prefix.empty()) name = path = prefix + std::string(name);
     const uint8_t number = walk.fields.find(name);
     const bool is_path = walk.fields.is_in_path(name);
-    if (number == RowFields::none && !is_path) continue;
+    const size_t extra = walk.fields.find_extra(name);
+    if (number == RowFields::none && !is_path && extra == RowFields::max_extras) continue;
     ondemand::value value = field.value();
     ondemand::json_type type;
     if (const auto error = value.type().get(type)) return error;
+    if (extra != RowFields::max_extras) read_extra(walk, extra, value, type);
     if (is_path && type == ondemand::json_type::object) {
       path = std::string(name) + ".";
       ondemand::object inner;
@@ -170,12 +191,14 @@ simdjson::error_code read_object(const LineWalk& walk, const std::string& prefix
 
 struct JsonLineParser::Simdjson {
   ondemand::parser parser;
+  std::deque<std::string> unescaped;  // of the last line
 
   simdjson::error_code read(std::string_view line, const RowFields& fields, JsonLine& out);
 };
 
 simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, const RowFields& fields,
                                                     JsonLine& out) {
+  unescaped.clear();
   ondemand::document document;
   if (const auto error =
           parser.iterate(line.data(), line.size(), line.size() + kJsonPadding).get(document)) {
@@ -183,7 +206,7 @@ simdjson::error_code JsonLineParser::Simdjson::read(std::string_view line, const
   }
   ondemand::object object;
   if (const auto error = document.get_object().get(object)) return error;
-  if (const auto error = read_object({line, fields, out}, "", object)) return error;
+  if (const auto error = read_object({line, fields, out, unescaped}, "", object)) return error;
   // Behind the last token there is no location.
   const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
   return at_end ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;

@@ -59,6 +59,8 @@ struct JsonLine {
   // behind; positions in the line.
   Slice body;
   Slice title;
+  // Of RowFields::extras: unescaped strings, and what else there is as it stands.
+  ExtraValues extras{};
 };
 
 // Finds the fields of a line. Not thread-safe.

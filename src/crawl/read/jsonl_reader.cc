@@ -98,6 +98,7 @@ Row JsonlReader::row_of(const JsonLine& parsed, Slice line) const {
   row.url_field = parsed.url_field;
   row.id_field = parsed.id_field;
   row.title_field = parsed.title_field;
+  append_extras(parsed.extras, fields().extras().size(), row.extras);
   return row;
 }
 

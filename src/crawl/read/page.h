@@ -116,6 +116,7 @@ struct Page {
   // alone, and no_time for records of archives.
   int64_t time = no_time;
   std::string_view digest;  // of the payload, as a WARC record has it; else empty
+  std::string_view extras;  // of rows the values of RowFields::extras, for extras_of()
   uint16_t status = 0;      // of HTTP; 0 when the record holds none
   bool is_cut = false;      // the payload was longer than max_page
   bool ends_early = false;  // the chunks or coded bytes of the payload did

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
+#include "base/bytes.h"
+#include "base/check.h"
 #include "base/json_walk.h"
 
 namespace kith::crawl {
@@ -11,7 +14,9 @@ std::string_view row_part_name(RowPart part) {
   return word_of(part, {"text", "html", "title", "url", "id", "time"});
 }
 
-RowFields::RowFields(const ReadOptions& options, bool has_notes) {
+RowFields::RowFields(const ReadOptions& options, bool has_notes, std::vector<std::string> extras)
+    : extras_(std::move(extras)) {
+  KITH_CHECK(extras_.size() <= max_extras);
   const auto add = [this](std::string_view name, RowPart part) {
     fields_.push_back({std::string(name), part});
   };
@@ -46,11 +51,34 @@ uint8_t RowFields::find(std::string_view name) const {
   return found == fields_.end() ? none : static_cast<uint8_t>(found - fields_.begin());
 }
 
+size_t RowFields::find_extra(std::string_view name) const {
+  const auto found = std::ranges::find(extras_, name);
+  return found == extras_.end() ? max_extras : static_cast<size_t>(found - extras_.begin());
+}
+
 bool RowFields::is_in_path(std::string_view name) const {
-  return std::ranges::any_of(fields_, [&](const Field& field) {
-    return field.name.size() > name.size() && field.name[name.size()] == '.' &&
-           field.name.starts_with(name);
-  });
+  const auto leads_to = [&](std::string_view path) {
+    return path.size() > name.size() && path[name.size()] == '.' && path.starts_with(name);
+  };
+  return std::ranges::any_of(fields_, leads_to, &Field::name) ||
+         std::ranges::any_of(extras_, leads_to);
+}
+
+void append_extras(const ExtraValues& values, size_t count, std::string& bytes) {
+  for (const std::string_view value : std::span(values).first(count)) {
+    append_varint(bytes, value.data() == nullptr ? 0 : value.size() + 1);
+    bytes += value;
+  }
+}
+
+ExtraValues extras_of(std::string_view bytes) {
+  ExtraValues values{};
+  Cursor cursor(bytes);
+  for (size_t i = 0; i < values.size() && !cursor.at_end(); ++i) {
+    const uint64_t size = cursor.varint();
+    if (size > 0) values[i] = cursor.take(size - 1);
+  }
+  return values;
 }
 
 }  // namespace kith::crawl

@@ -96,6 +96,7 @@ void take_row(BatchBuilder& batch, const RowFields& fields, const Row& row, std:
                                 ? fmt::format("{}:{}", *row.place.file, row.number + 1)
                                 : "";
   if (batch.rules().rows) keep_row(batch.raw(), fields, row, draft);
+  draft.extras = batch.raw().append(row.extras);
   draft.url = batch.raw().append(!row.url.empty() ? row.url : !row.id.empty() ? row.id : place);
   batch.offer(draft);
 }

@@ -21,7 +21,8 @@ struct Row {
   BodyForm form = BodyForm::json;
   Slice body;
   Slice title;
-  Slice line;  // of JSON lines, the whole row
+  Slice line;          // of JSON lines, the whole row
+  std::string extras;  // of append_extras()
   bool is_deleted = false;
   // By which fields these were read (RowFields::none: there is none).
   uint8_t body_field = RowFields::none;

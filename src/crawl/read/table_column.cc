@@ -85,6 +85,8 @@ constexpr std::array number_types = {
     Type{"l", number<int64_t>, index<int64_t>}, Type{"L", number<uint64_t>, index<uint64_t>},
 };
 
+constexpr std::array real_types = {Type{"f", number<float>}, Type{"g", number<double>}};
+
 constexpr std::array time_types = {
     Type{"tdD", days},
     Type{"tdm", seconds<int64_t, 1'000>},
@@ -189,16 +191,18 @@ std::vector<std::string> column_names(const ArrowSchema& table, size_t most) {
   return names;
 }
 
-bool TableColumn::set_type(const ArrowSchema& column) {
+bool TableColumn::set_type(const ArrowSchema& column, bool with_reals) {
   const Type* type = type_in(text_types, column.format);
   is_number_ = type == nullptr;
   if (is_number_) type = type_in(number_types, column.format);
   if (type == nullptr) type = type_in(time_types, column.format);
+  if (type == nullptr && with_reals) type = type_in(real_types, column.format);
   if (type != nullptr) read_ = type->read;
   return type != nullptr;
 }
 
-std::optional<TableColumn> TableColumn::find(const ArrowSchema& table, std::string_view name) {
+std::optional<TableColumn> TableColumn::find(const ArrowSchema& table, std::string_view name,
+                                             bool with_reals) {
   TableColumn found;
   if (!find_path(table, name, found.path_)) return std::nullopt;
   const ArrowSchema* column = &column_at(table, found.path_);
@@ -210,7 +214,7 @@ std::optional<TableColumn> TableColumn::find(const ArrowSchema& table, std::stri
     found.index_ = codes->index;
     column = column->dictionary;
   }
-  if (!found.set_type(*column)) return std::nullopt;
+  if (!found.set_type(*column, with_reals)) return std::nullopt;
   return found;
 }
 

@@ -36,11 +36,13 @@ std::vector<std::string> column_names(const ArrowSchema& table, size_t most);
 
 // A column that is read as texts: strings or bytes in any layout, also in dictionaries and structs,
 // and integers, dates and points in time, which are written in decimal: of points in time the
-// seconds since 1970, or the date. Immutable but for a buffer of its own.
+// seconds since 1970, or the date. Floating-point numbers only where these are asked for. Immutable
+// but for a buffer of its own.
 class TableColumn {
  public:
   // The column of this name, or of the path with dots. Nothing where there is none of such a type.
-  static std::optional<TableColumn> find(const ArrowSchema& table, std::string_view name);
+  static std::optional<TableColumn> find(const ArrowSchema& table, std::string_view name,
+                                         bool with_reals = false);
 
   // Of numbers, dates or points in time.
   bool is_number() const { return is_number_; }
@@ -52,7 +54,7 @@ class TableColumn {
   using Read = std::string_view (*)(const ArrowArray& array, size_t at, std::string& buffer);
   using Index = uint64_t (*)(const ArrowArray& array, size_t at);
 
-  bool set_type(const ArrowSchema& column);
+  bool set_type(const ArrowSchema& column, bool with_reals);
 
   std::vector<int64_t> path_;
   Read read_ = nullptr;     // of the column, or its dictionary

@@ -18,6 +18,7 @@ namespace {
 // The columns of a table that are read, by the numbers of their fields.
 struct Columns {
   std::array<std::optional<TableColumn>, RowFields::max_fields> by_field;
+  std::array<std::optional<TableColumn>, RowFields::max_extras> extras;
   std::vector<std::string> names;  // of the whole columns that they are in
 };
 
@@ -34,16 +35,23 @@ std::string whole_column(const ArrowSchema& table, std::string_view path) {
 
 Columns columns_of(const ArrowSchema& table, const RowFields& fields) {
   Columns columns;
+  const auto add_name = [&](const std::string& path) {
+    std::string name = whole_column(table, path);
+    if (std::ranges::find(columns.names, name) == columns.names.end()) {
+      columns.names.push_back(std::move(name));
+    }
+  };
+  for (size_t i = 0; i < fields.extras().size(); ++i) {
+    columns.extras[i] = TableColumn::find(table, fields.extras()[i], true);
+    if (columns.extras[i]) add_name(fields.extras()[i]);
+  }
   const auto count = static_cast<uint8_t>(fields.all().size());
   for (uint8_t field = 0; field < count; ++field) {
     const RowFields::Field& wanted = fields.all()[field];
     std::optional<TableColumn> column = TableColumn::find(table, wanted.name);
     const bool is_of_texts = wanted.part != RowPart::id && wanted.part != RowPart::time;
     if (!column || (is_of_texts && column->is_number())) continue;
-    std::string name = whole_column(table, wanted.name);
-    if (std::ranges::find(columns.names, name) == columns.names.end()) {
-      columns.names.push_back(std::move(name));
-    }
+    add_name(wanted.name);
     columns.by_field[field] = std::move(column);
   }
   return columns;
@@ -70,6 +78,7 @@ class TableReader : public InputReader {
   void release_batch();
   Status check(int code);
   void take_row(BatchBuilder& batch);
+  void append_table_extras(size_t at, bool is_null, std::string& bytes);
   Slice append(Arena& raw, std::string_view text, uint64_t longest);
 
   ArrowArrayStream stream_;
@@ -153,7 +162,32 @@ void TableReader::take_row(BatchBuilder& batch) {
       note_value(row, fields_, field, append(raw, *value, batch.max_page()));
     }
   }
+  append_table_extras(at, is_null, row.extras);
   offer_row(batch, fields_, row, "row", begin, [this] { return names_; });
+}
+
+void TableReader::append_table_extras(size_t at, bool is_null, std::string& bytes) {
+  ExtraValues values{};
+  const size_t count = fields_.extras().size();
+  for (size_t i = 0; i < count && !is_null; ++i) {
+    std::optional<TableColumn>& column = columns_.extras[i];
+    if (const auto value = column ? column->value(table_, at) : std::nullopt) {
+      // Not null, even where it is empty.
+      values[i] = value->data() == nullptr ? std::string_view("") : *value;
+    }
+  }
+  append_extras(values, count, bytes);
+}
+
+// Why a column that was named cannot be read.
+Error cannot_read(const ArrowSchema& schema, const std::string& path, const std::string& column,
+                  const char* wanted) {
+  if (const std::optional<std::string> type = type_of_column(schema, column)) {
+    return {ErrorKind::usage,
+            fmt::format("{}: column '{}' is of type {}, not of {}", path, column, *type, wanted)};
+  }
+  return {ErrorKind::not_found, fmt::format("{}: no column '{}'; there are {}", path, column,
+                                            fmt::join(column_names(schema, kNamedFields), ", "))};
 }
 
 }  // namespace
@@ -170,13 +204,11 @@ Status check_table(TableFiles& tables, const std::string& path, const RowFields&
     const bool is_read = columns.by_field[field].has_value();
     has_body |= fields.is_body(field) && is_read;
     if (!wanted.is_given || is_read) continue;
-    const std::optional<std::string> type = type_of_column(schema, wanted.name);
-    if (type) {
-      return Error{ErrorKind::usage, fmt::format("{}: column '{}' is of type {}, not of strings",
-                                                 path, wanted.name, *type)};
-    }
-    return Error{ErrorKind::not_found, fmt::format("{}: no column '{}'; there are {}", path,
-                                                   wanted.name, fmt::join(names, ", "))};
+    return cannot_read(schema, path, wanted.name, "strings");
+  }
+  for (size_t i = 0; i < fields.extras().size(); ++i) {
+    if (columns.extras[i]) continue;
+    return cannot_read(schema, path, fields.extras()[i], "numbers or strings");
   }
   if (has_body) return Status::ok();
   if (names.empty()) return Error{ErrorKind::not_found, fmt::format("{}: has no column", path)};

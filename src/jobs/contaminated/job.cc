@@ -327,7 +327,8 @@ class ContaminationJob {
     const auto removed = [&](uint32_t file) -> Result<std::vector<uint64_t>> {
       return hits.records(file);
     };
-    KITH_ASSIGN(const crawl::CopyReport copied, crawl::write_copy(fs_, pool_, plan, removed, {}));
+    KITH_ASSIGN(const crawl::CopyReport copied,
+                crawl::write_copy(fs_, pool_, plan, {.removed = removed}));
     report.copy = {.files = copied.files,
                    .bytes_in = copied.bytes_in,
                    .bytes_out = copied.bytes_out,

@@ -22,6 +22,7 @@
 #include "crawl/read/page_reader.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_spool.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
 #include "jobs/dedup/titles.h"
@@ -127,22 +128,26 @@ constexpr std::string_view pages_stage = "read";
 // One worker's way from pages to texts and their blocks.
 class PageTexts {
  public:
-  explicit PageTexts(const DedupOptions& options)
+  PageTexts(const DedupOptions& options, const KeepKeys& keys,
+            const std::vector<std::string>& files)
       : links(text::UrlRules::of_valid(options.url_rules)),
         captures(options),
-        options_(options),
+        counts_links_(keeps_by(options, KeepKind::inlinks)),
+        notes_(options, keys, files),
         rules_(text::UrlRules::of_valid(options.url_rules)) {}
 
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
-    if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    if (counts_links_) links.add(page.url, html);
     captures.add(page);
     const std::span<const uint32_t> title = title_.read(html);
     const bool has_url = text::parse_url(page.url, nullptr, url_);
     if (has_url) rules_.apply(url_);
     blocks_.url = has_url ? std::string_view(url_.href) : std::string_view();
     read_blocks(html, has_url);
+    const Status noted = notes_.read(page, html.text);
+    if (!noted && !problem) problem = noted.error();
     part.add(blocks_,
              {.name = page.url,
               .title = title,
@@ -150,6 +155,8 @@ class PageTexts {
               .offset = page.offset,
               .time = page.time,
               .digest = page.digest,
+              .source = notes_.source(),
+              .keep_keys = notes_.keys(),
               .file = page.file,
               .is_cut = page.is_cut},
              html.text);
@@ -166,6 +173,7 @@ class PageTexts {
   SpoolPart part;
   LinkBlock links;
   CaptureBlock captures;
+  std::optional<Error> problem;  // of the first document that ends the job
 
  private:
   void read_blocks(const text::HtmlText& html, bool has_url) {
@@ -176,7 +184,8 @@ class PageTexts {
     blocks_.words = reader_.read(html, blocks_.blocks, blocks_.offsets);
   }
 
-  const DedupOptions& options_;
+  const bool counts_links_;
+  DocumentNotes notes_;
   text::UrlRules rules_;
   std::optional<run::PageText> text_{std::in_place};
   TitleWords title_;
@@ -261,13 +270,14 @@ Status spool_texts(const ReadingJob& job, crawl::PageReader& reader, const TakeT
     if (job.captures != nullptr) KITH_TRY(job.captures->add(pages.captures.rows()));
     pages.captures.clear();
     documents += pages.part.documents();
+    if (pages.problem) return *pages.problem;
     KITH_TRY(take(pages.part));
     pages.part.clear();
     return Status::ok();
   };
   return read_in_order(
       reader, job.budget, job.resources.pool, pages_stage, job.progress,
-      [&] { return PageTexts(job.options); }, write);
+      [&] { return PageTexts(job.options, job.keys, reader.files()); }, write);
 }
 
 Status write_without_boilerplate(const ReadingJob& job, DocumentWriter& writer,

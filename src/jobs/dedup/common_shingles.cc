@@ -92,7 +92,6 @@ class Dropper {
         elements_.assign(all.begin(), all.end());
       }
       counts.dropped += all.size() - elements_.size();
-      block.digests.emplace_back(from.digest(id));
       add(from[id], from.name(id), block);
     }
   }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
+#include "jobs/dedup/annotations.h"
 #include "jobs/dedup/read.h"
 #include "jobs/dedup/revisit_records.h"
 
@@ -21,13 +23,22 @@ std::string absolute(const std::string& path) {
   return normal;
 }
 
-run::CopyRecord record_of(const crawl::CopyReport& report, bool is_folder, bool revisit) {
+// What tells copies apart that are made of the same run: the fields that rows have besides.
+uint64_t fields_of(const DedupOptions& options) {
+  if (!options.annotate && options.weights == "1") return 0;
+  // The half, which every JSON reader keeps.
+  return hash64(fmt::format("{} {}", options.annotate, options.weights)) >> 32;
+}
+
+run::CopyRecord record_of(const crawl::CopyReport& report, bool is_folder,
+                          const DedupOptions& options) {
   return {.is_folder = is_folder,
           .files = report.written,
           .counts = {{"bytes_in", report.bytes_in},
                      {"removed", report.removed},
                      {"replaced", report.replaced},
-                     {"revisit", revisit ? 1 : 0},
+                     {"revisit", options.revisit ? 1 : 0},
+                     {"fields", fields_of(options)},
                      {"kept_by_damage", report.kept_by_damage}}};
 }
 
@@ -53,6 +64,7 @@ DedupCopy counts_of(const run::CopyRecord& record) {
 Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
                                   const DedupOptions& options) {
   InputCopy copy(fs, run, absolute(options.write));
+  copy.options_ = options;
   if (const run::CopyRecord* const made = run.copy_at(copy.place_)) {
     KITH_ASSIGN(const auto state,
                 crawl::find_copy(fs, options.write, made->is_folder, made->files));
@@ -61,6 +73,13 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
       return Error{ErrorKind::usage,
                    fmt::format("{}: holds a copy {} `revisit`; name another place, or remove this",
                                options.write, has_revisits ? "with" : "without")};
+    }
+    if (state != crawl::CopyState::absent && count_of(*made, "fields") != fields_of(options)) {
+      return Error{
+          ErrorKind::usage,
+          fmt::format("{}: holds a copy with other fields of `annotate` or `weights`; name "
+                      "another place, or remove this",
+                      options.write)};
     }
     copy.is_made_ = state == crawl::CopyState::whole;
     if (copy.is_made_) {
@@ -73,8 +92,16 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
   }
   KITH_ASSIGN(const auto crawl, document_options(options));
   KITH_ASSIGN(copy.plan_, crawl::plan_copy(crawl, options.write));
-  copy.revisit_ = options.revisit;
   for (const crawl::PlannedCopy& file : copy.plan_.files) {
+    const bool has_rows = file.file.format == crawl::FileFormat::jsonl ||
+                          file.file.format == crawl::FileFormat::table;
+    if (fields_of(options) != 0 && !has_rows) {
+      return Error{
+          ErrorKind::usage,
+          fmt::format("`annotate` and `weights`: {} is neither JSON lines nor a table, and "
+                      "only their rows get fields; leave `write` out: the lists have them",
+                      file.file.path)};
+    }
     if (!options.revisit || file.file.format == crawl::FileFormat::warc) continue;
     return Error{ErrorKind::usage,
                  fmt::format("`revisit`: {} is no WARC file, and only these have revisit records; "
@@ -85,7 +112,8 @@ Result<InputCopy> InputCopy::plan(storage::FileSystem& fs, DedupDirectory& run,
 }
 
 Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against& against,
-                                   const Groups& groups, ThreadPool& pool) {
+                                   const Groups& groups, const GroupIndex& index,
+                                   ThreadPool& pool) {
   if (is_made_) return counts_of(*run_->copy_at(place_));
   // Documents are in the order of the input, and so those of a file are side by side.
   const auto first_of = [&](uint32_t file, uint64_t record) {
@@ -104,7 +132,8 @@ Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against
     std::vector<uint64_t> records;
     for (uint32_t id = first_of(file, 0); id < documents.size() && documents[id].file == file;
          ++id) {
-      if (groups.kept()[id] != id || against.removed(id)) records.push_back(documents[id].record);
+      const bool is_removed = groups.kept()[id] != id || against.removed(id);
+      if (is_removed && !options_.annotate) records.push_back(documents[id].record);
     }
     return records;
   };
@@ -112,12 +141,22 @@ Result<DedupCopy> InputCopy::write(const DocumentTable& documents, const Against
     return revisit_record(documents, against, groups, first_of(file, record));
   };
   const auto enter = [&](const crawl::CopyReport& report) {
-    return run_->enter_copy(place_, record_of(report, plan_.is_folder, revisit_));
+    return run_->enter_copy(place_, record_of(report, plan_.is_folder, options_));
   };
-  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, removed,
-                             revisit_ ? crawl::Replacement(replacement) : crawl::Replacement(),
-                             enter)
-               .status());
+  KITH_ASSIGN(const GroupWeights weight, GroupWeights::parse(options_.weights));
+  const Annotations annotations(documents, against, groups, index, options_, weight);
+  crawl::CopyChanges changes{.removed = removed};
+  if (options_.revisit) changes.replacement = replacement;
+  if (fields_of(options_) != 0) {
+    changes.added_columns = annotations.columns();
+    changes.added = [&](uint32_t file, uint64_t record) -> std::string {
+      const uint32_t id = first_of(file, record);
+      const bool is_document =
+          id < documents.size() && documents[id].file == file && documents[id].record == record;
+      return is_document ? annotations.json(id) : std::string();
+    };
+  }
+  KITH_TRY(crawl::write_copy(*fs_, pool, plan_, changes, enter).status());
   return counts_of(*run_->copy_at(place_));
 }
 

@@ -12,6 +12,7 @@
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"
+#include "jobs/dedup/group_index.h"
 #include "jobs/dedup/groups.h"
 #include "storage/file_system.h"
 
@@ -29,7 +30,7 @@ class InputCopy {
 
   // Writes the copy, unless it is there already.
   Result<DedupCopy> write(const DocumentTable& documents, const Against& against,
-                          const Groups& groups, ThreadPool& pool);
+                          const Groups& groups, const GroupIndex& index, ThreadPool& pool);
 
  private:
   InputCopy(storage::FileSystem& fs, DedupDirectory& run, std::string place)
@@ -40,7 +41,7 @@ class InputCopy {
   std::string place_;  // absolute
   crawl::CopyPlan plan_;
   bool is_made_ = false;
-  bool revisit_ = false;
+  DedupOptions options_;
 };
 
 }  // namespace kith::jobs

@@ -2,15 +2,18 @@
 
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "kith/version.h"
 
+#include "base/hash.h"
 #include "jobs/dedup/common_shingles.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"
 #include "jobs/dedup/groups.h"
 #include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/lists.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/shard.h"
@@ -32,9 +35,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     DedupOptions, inputs, output, captures, shard, shards, base_url, max_page, status, strict, only,
     include, exclude, exclude_list, url_rules, text_field, html_field, id_field, url_field,
     title_field, time_field, method, shingles, width, bag, normalize, numbers, max_documents,
-    boilerplate, distinct_titles, similarity, recall, lanes, distance, verify, groups, order, keep,
-    against, max_comparisons, format, list_pairs, write, revisit, check_queries, seed, memory,
-    threads)
+    boilerplate, distinct_titles, source_field, similarity, recall, lanes, distance, verify, groups,
+    order, keep, against, max_comparisons, format, list_pairs, write, annotate, weights, max_loss,
+    dry_run, revisit, check_queries, seed, memory, threads)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DocumentCounts, documents, empty, cut, text_bytes,
                                                 elements, common_shingles, dropped, rescued, links,
                                                 linked)
@@ -64,13 +67,16 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupGroups, groups, removed, la
                                                 largest_groups)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCheck, queries, true_pairs, found, recall,
                                                 recall_upper, promised, kept_queries, kept_similar)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RemovedExample, removed, kept)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupLoss, part, name, documents, removed, groups,
+                                                examples)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupCopy, files, bytes_in, bytes_out, removed,
                                                 replaced, kept_by_damage)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DedupReport, version, options, tokens, threads,
                                                 memory, crawl, documents, boilerplate, against,
                                                 tables, super_shingles, samples, fingerprints,
-                                                pairs, large, groups, check, copy, stages,
-                                                peak_memory)
+                                                pairs, large, groups, check, losses, over_max_loss,
+                                                copy, stages, peak_memory)
 
 std::string to_json(const DedupReport& report) {
   return run::report_text(report);
@@ -85,6 +91,8 @@ constexpr run::StageFile files[] = {
     {documents_stage, documents_file, documents_kind},
     {documents_stage, names_file, names_kind},
     {documents_stage, digests_file, digests_kind, true},
+    {documents_stage, sources_file, sources_kind, true},
+    {documents_stage, keep_keys_file, keep_keys_kind, true},
     {documents_stage, shingles_file, shingles_kind},
     {documents_stage, sketches_file, run::sketches_kind, true},
     {documents_stage, common_file, common_kind, true},
@@ -97,6 +105,8 @@ constexpr run::StageFile files[] = {
     {run::shard_stage, documents_file, documents_kind, true},
     {run::shard_stage, names_file, names_kind, true},
     {run::shard_stage, digests_file, digests_kind, true},
+    {run::shard_stage, sources_file, sources_kind, true},
+    {run::shard_stage, keep_keys_file, keep_keys_kind, true},
     {run::shard_stage, shingles_file, shingles_kind, true},
     {run::shard_stage, sketches_file, run::sketches_kind, true},
     {run::shard_stage, title_words_file, titles_kind, true},
@@ -117,8 +127,9 @@ namespace {
 // only the lists and the check depend on.
 json identity_of(const DedupOptions& options) {
   json identity = options;
-  for (const char* const key : {"inputs", "output", "memory", "threads", "check_queries", "format",
-                                "list_pairs", "write", "revisit", "against"}) {
+  for (const char* const key :
+       {"inputs", "output", "memory", "threads", "check_queries", "format", "list_pairs", "write",
+        "annotate", "weights", "max_loss", "dry_run", "revisit", "against"}) {
     identity.erase(key);
   }
   return identity;
@@ -129,6 +140,7 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
   static const json shape = [] {
     auto report = run::with_one_item_each<DedupReport>();
     report.options.against = {""};
+    report.options.keep = {""};
     report.options.include = {""};
     report.options.exclude = {""};
     report.against.runs = {{}};
@@ -139,19 +151,25 @@ Result<DedupReport> dedup_report_from_json(std::string_view text) {
     report.fingerprints.pairs_by_distance = {0};
     report.groups.largest_groups = {{}};
     report.groups.other_titles = {{}};
+    report.losses = {DedupLoss()};
+    report.losses.front().groups = {{}};
+    report.losses.front().examples = {{}};
+    report.over_max_loss = report.losses;
     return json(report);
   }();
   return run::read_report_text<DedupReport>(text, shape);
 }
 
 // `against`: identities of the earlier runs. A shard is made without them.
-std::string identity_text(const DedupOptions& options, const std::vector<std::string>& against,
-                          json inputs) {
+Result<std::string> identity_text(const DedupOptions& options,
+                                  const std::vector<std::string>& against, json inputs) {
   json identity = json::object();
   identity["options"] = identity_of(options);
   identity["tokens"] = text::tokens_version;
   identity["options"]["against"] = against;
   identity["inputs"] = std::move(inputs);
+  KITH_ASSIGN(const std::string sources, sources_text(options));
+  if (!sources.empty()) identity["options"]["sources"] = fmt::format("{:016x}", hash64(sources));
   return identity.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
@@ -169,7 +187,8 @@ Result<DedupDirectory> DedupDirectory::create(storage::FileSystem& fs, const Ded
   crawl::Share share;
   if (options.shards > 0) share = {options.shard, options.shards};
   KITH_ASSIGN(json inputs, run::crawl_identity(fs, options, true, share));
-  return enter(fs, options, identity_text(options, against, std::move(inputs)));
+  KITH_ASSIGN(const std::string identity, identity_text(options, against, std::move(inputs)));
+  return enter(fs, options, identity);
 }
 
 Result<DedupDirectory> DedupDirectory::create_merged(storage::FileSystem& fs,
@@ -183,7 +202,8 @@ Result<DedupDirectory> DedupDirectory::create_merged(storage::FileSystem& fs,
     places.push_back(shard.path());
   }
   KITH_TRY(run::check_output_place(options.output, places));
-  return enter(fs, options, identity_text(options, against, std::move(inputs)));
+  KITH_ASSIGN(const std::string identity, identity_text(options, against, std::move(inputs)));
+  return enter(fs, options, identity);
 }
 
 Result<DedupDirectory> DedupDirectory::enter(storage::FileSystem& fs, const DedupOptions& options,

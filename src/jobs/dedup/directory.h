@@ -19,6 +19,8 @@ namespace kith::jobs {
 inline constexpr std::string_view documents_file = "documents.kith";
 inline constexpr std::string_view names_file = "names.kith";
 inline constexpr std::string_view digests_file = "digests.kith";  // where some are known
+inline constexpr std::string_view sources_file = "sources.kith";  // likewise
+inline constexpr std::string_view keep_keys_file = "keep_keys.kith";
 inline constexpr std::string_view shingles_file = "shingles.kith";
 inline constexpr std::string_view sketches_file = "sketches.kith";
 inline constexpr std::string_view common_file = "common.kith";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 #include "base/bytes.h"
 #include "base/hash.h"
@@ -52,6 +53,8 @@ void DocumentMaker::add(const DocumentFacts& facts) {
   block.documents.push_back(document);
   block.names.emplace_back(facts.name);
   block.digests.emplace_back(facts.digest);
+  block.sources.emplace_back(facts.source);
+  block.keep_keys.insert(block.keep_keys.end(), facts.keep_keys.begin(), facts.keep_keys.end());
   block.sizes.push_back(static_cast<uint32_t>(elements_.size()));
   if (hasher_) {
     block.signatures.resize(block.signatures.size() + hasher_->lanes());
@@ -119,14 +122,17 @@ void append_document(const DocumentFacts& facts, std::string_view text, std::str
   append_varint(out, facts.offset);
   append_fixed(out, facts.time);
   append_string(out, facts.digest);
+  append_string(out, facts.source);
+  append_varint(out, facts.keep_keys.size());
+  for (const double key : facts.keep_keys) append_fixed(out, std::bit_cast<uint64_t>(key));
   append_varint(out, facts.file);
   out.push_back(static_cast<char>(facts.is_cut));
   append_string(out, text);
 }
 
 // Of the facts, bytes and text are left to the caller.
-bool read_document(Cursor& cursor, std::vector<uint32_t>& title, DocumentFacts& facts,
-                   std::string_view& text) {
+bool read_document(Cursor& cursor, std::vector<uint32_t>& title, std::vector<double>& keys,
+                   DocumentFacts& facts, std::string_view& text) {
   facts.name = cursor.take(cursor.varint());
   title.clear();
   for (uint64_t words = cursor.varint(); words > 0 && !cursor.failed(); --words) {
@@ -137,6 +143,12 @@ bool read_document(Cursor& cursor, std::vector<uint32_t>& title, DocumentFacts& 
   facts.offset = cursor.varint();
   facts.time = cursor.fixed<int64_t>();
   facts.digest = cursor.take(cursor.varint());
+  facts.source = cursor.take(cursor.varint());
+  keys.clear();
+  for (uint64_t count = cursor.varint(); count > 0 && !cursor.failed(); --count) {
+    keys.push_back(std::bit_cast<double>(cursor.fixed<uint64_t>()));
+  }
+  facts.keep_keys = keys;
   facts.file = static_cast<uint32_t>(cursor.varint());
   facts.is_cut = cursor.fixed<uint8_t>() != 0;
   text = cursor.take(cursor.varint());
@@ -179,11 +191,13 @@ Status SpoolPart::for_each(const TakeDocument& take) const {
   SpooledBlocks head;
   DocumentFacts facts;
   std::vector<uint32_t> title;
+  std::vector<double> keys;
   std::string_view text;
   while (!blocks.at_end()) {
     const size_t head_left = blocks.remaining();
     const size_t text_left = texts.remaining();
-    const bool is_read = read_blocks(blocks, head) && read_document(texts, title, facts, text);
+    const bool is_read =
+        read_blocks(blocks, head) && read_document(texts, title, keys, facts, text);
     if (!is_read || !fits(head, title, text)) return damaged_spool();
     const std::string_view head_bytes = std::string_view(blocks_).substr(
         blocks_.size() - head_left, head_left - blocks.remaining());
@@ -275,9 +289,10 @@ Status DocumentSpool::for_each(size_t part, std::string& buffer, const Visit& vi
   SpooledBlocks head;
   DocumentFacts facts;
   std::vector<uint32_t> title;
+  std::vector<double> keys;
   std::string_view text;
   while (!blocks.at_end()) {
-    if (!read_blocks(blocks, head) || !read_document(documents, title, facts, text)) {
+    if (!read_blocks(blocks, head) || !read_document(documents, title, keys, facts, text)) {
       return damaged_spool();
     }
     KITH_TRY(visit(head, facts, text));

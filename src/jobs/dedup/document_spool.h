@@ -33,6 +33,8 @@ struct DocumentFacts {
   uint64_t offset = 0;
   int64_t time = no_time;
   std::string_view digest = {};  // of the payload; empty where none is known
+  std::string_view source = {};  // likewise
+  std::span<const double> keep_keys = {};
   uint32_t file = 0;
   uint32_t bytes = 0;
   bool is_cut = false;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/keep.h"
 #include "run/stage_files.h"
 
 namespace kith::jobs {
@@ -19,7 +20,8 @@ constexpr std::string_view files_at_section = "files_at";
 constexpr std::string_view names_section = "names";
 constexpr std::string_view names_at_section = "names_at";
 constexpr std::string_view digests_section = "digests";
-constexpr std::string_view digests_at_section = "digests_at";
+constexpr std::string_view sources_section = "sources";
+constexpr std::string_view keep_keys_section = "keys";
 constexpr std::string_view shingles_section = "shingles";
 constexpr std::string_view shingles_at_section = "shingles_at";
 
@@ -42,38 +44,41 @@ void DocumentBlock::clear() {
   documents.clear();
   names.clear();
   digests.clear();
+  sources.clear();
+  keep_keys.clear();
   elements.clear();
   sizes.clear();
   signatures.clear();
   title_words.clear();
   title_sizes.clear();
   cut = 0;
+  problem.reset();
 }
 
-Status DigestWriter::add(std::string_view digest) {
-  if (!file_ && digest.empty()) {
-    ++unknown_;
+Status NoteWriter::add(std::string_view note) {
+  if (!file_ && note.empty()) {
+    ++empty_;
     return Status::ok();
   }
   if (!file_) {
-    KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path_, digests_kind));
+    KITH_ASSIGN(auto file, storage::SectionWriter::create(*fs_, path_, kind_));
     file_.emplace(std::move(file));
-    KITH_TRY(file_->begin(digests_section));
-    digests_at_.assign(unknown_ + 1, 0);
+    KITH_TRY(file_->begin(section_));
+    notes_at_.assign(empty_ + 1, 0);
   }
-  digests_at_.push_back(digests_at_.back() + digest.size());
-  return file_->append(digest);
+  notes_at_.push_back(notes_at_.back() + note.size());
+  return file_->append(note);
 }
 
-Status DigestWriter::finish() {
+Status NoteWriter::finish() {
   if (!file_) return Status::ok();
-  KITH_TRY(file_->write_array(digests_at_section, digests_at_));
+  KITH_TRY(file_->write_array(section_ + "_at", notes_at_));
   return file_->finish();
 }
 
 Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std::string& path,
                                               const std::optional<run::SketchParams>& sketches,
-                                              bool titles) {
+                                              bool titles, size_t keep_keys) {
   const auto create = [&](std::string_view name, storage::FileKind kind) {
     return storage::SectionWriter::create(fs, path_of(path, name), kind);
   };
@@ -81,7 +86,8 @@ Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std
   KITH_ASSIGN(auto names, create(names_file, names_kind));
   KITH_ASSIGN(auto shingles, create(shingles_file, shingles_kind));
   DocumentWriter writer(std::move(documents), std::move(names), std::move(shingles),
-                        DigestWriter(fs, path_of(path, digests_file)));
+                        NoteWriter(fs, path_of(path, digests_file), digests_kind, digests_section),
+                        NoteWriter(fs, path_of(path, sources_file), sources_kind, sources_section));
   if (sketches) {
     KITH_ASSIGN(auto file, run::SketchWriter::create(fs, path_of(path, sketches_file), *sketches));
     writer.sketches_.emplace(std::move(file));
@@ -89,6 +95,11 @@ Result<DocumentWriter> DocumentWriter::create(storage::FileSystem& fs, const std
   if (titles) {
     KITH_ASSIGN(auto file, TitleWriter::create(fs, path_of(path, title_words_file)));
     writer.titles_.emplace(std::move(file));
+  }
+  if (keep_keys > 0) {
+    KITH_ASSIGN(auto file, create(keep_keys_file, keep_keys_kind));
+    writer.keep_keys_.emplace(std::move(file));
+    KITH_TRY(writer.keep_keys_->begin(keep_keys_section));
   }
   KITH_TRY(writer.documents_.begin(rows_section));
   KITH_TRY(writer.names_.begin(names_section));
@@ -109,8 +120,10 @@ Status DocumentWriter::add(const DocumentBlock& block) {
     names_at_.push_back(names_at_.back() + block.names[i].size());
     months_.add(block.documents[i].time);
     KITH_TRY(digests_.add(block.digests.empty() ? std::string_view() : block.digests[i]));
+    KITH_TRY(sources_.add(block.sources.empty() ? std::string_view() : block.sources[i]));
     shingles_at_.push_back(shingles_at_.back() + block.sizes[i]);
   }
+  if (keep_keys_) KITH_TRY(keep_keys_->append_array(std::span(block.keep_keys)));
   if (titles_) KITH_TRY(titles_->add(block.title_words, block.title_sizes));
   if (!sketches_ || count == 0) return Status::ok();
   const size_t lanes = block.signatures.size() / count;
@@ -130,6 +143,8 @@ Status DocumentWriter::finish(std::span<const std::string> files) {
   KITH_TRY(shingles_.write_array(shingles_at_section, shingles_at_));
   KITH_TRY(shingles_.finish());
   KITH_TRY(digests_.finish());
+  KITH_TRY(sources_.finish());
+  if (keep_keys_) KITH_TRY(keep_keys_->finish());
   if (titles_) KITH_TRY(titles_->finish());
   return sketches_ ? sketches_->finish() : Status::ok();
 }
@@ -192,7 +207,20 @@ Result<DocumentTable> DocumentTable::open(storage::FileSystem& fs, const std::st
       return table.documents_file_.corrupt("names a file that is not there");
     }
   }
-  if (fs.exists(path_of(path, digests_file))) KITH_TRY(table.open_digests(fs, path));
+  const auto open_notes = [&](std::string_view name, storage::FileKind kind,
+                              std::string_view section, std::optional<SectionFile>& file,
+                              storage::StringArray& notes) -> Status {
+    if (!fs.exists(path_of(path, name))) return Status::ok();
+    KITH_ASSIGN(file, SectionFile::open(fs, path_of(path, name), kind));
+    KITH_ASSIGN(notes, strings(*file, section, std::string(section) + "_at"));
+    if (notes.size() == count) return Status::ok();
+    return file->corrupt("is not of the same run as the documents");
+  };
+  KITH_TRY(
+      open_notes(digests_file, digests_kind, digests_section, table.digests_file_, table.digests_));
+  KITH_TRY(
+      open_notes(sources_file, sources_kind, sources_section, table.sources_file_, table.sources_));
+  if (files.keep_keys > 0) KITH_TRY(table.open_keep_keys(fs, path, files.keep_keys));
   if (files.sketches) KITH_TRY(table.open_sketches(fs, path));
   if (files.inlinks) KITH_TRY(table.open_inlinks(fs, path));
   if (files.titles) {
@@ -214,13 +242,15 @@ Status DocumentTable::open_sketches(storage::FileSystem& fs, const std::string& 
   return Status::ok();
 }
 
-Status DocumentTable::open_digests(storage::FileSystem& fs, const std::string& path) {
-  KITH_ASSIGN(auto digests,
-              storage::SectionFile::open(fs, path_of(path, digests_file), digests_kind));
-  digests_file_.emplace(std::move(digests));
-  KITH_ASSIGN(digests_, strings(*digests_file_, digests_section, digests_at_section));
-  if (digests_.size() == size()) return Status::ok();
-  return digests_file_->corrupt("is not of the same run as the documents");
+Status DocumentTable::open_keep_keys(storage::FileSystem& fs, const std::string& path,
+                                     size_t keys) {
+  KITH_ASSIGN(auto file,
+              storage::SectionFile::open(fs, path_of(path, keep_keys_file), keep_keys_kind));
+  keep_keys_file_.emplace(std::move(file));
+  KITH_ASSIGN(keep_keys_, keep_keys_file_->array<double>(keep_keys_section));
+  keys_per_document_ = keys;
+  if (keep_keys_.size() == size() * keys) return Status::ok();
+  return keep_keys_file_->corrupt("is not of the same run as the documents");
 }
 
 Status DocumentTable::open_inlinks(storage::FileSystem& fs, const std::string& path) {

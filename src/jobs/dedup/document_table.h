@@ -26,6 +26,7 @@ inline constexpr storage::FileKind documents_kind{"docs", 3};
 inline constexpr storage::FileKind names_kind{"name", 1};
 inline constexpr storage::FileKind digests_kind{"dgst", 1};
 inline constexpr storage::FileKind shingles_kind{"shin", 1};
+inline constexpr storage::FileKind sources_kind{"srcs", 1};
 
 // A row of the documents file, part of its format.
 struct Document {
@@ -46,12 +47,15 @@ struct DocumentBlock {
   std::vector<Document> documents;
   std::vector<std::string> names;
   std::vector<std::string> digests;   // of payloads; none, or one of each document
+  std::vector<std::string> sources;   // likewise
+  std::vector<double> keep_keys;      // a row each (keep.h), of the same number of keys
   std::vector<uint64_t> elements;     // of all, one after the other
   std::vector<uint32_t> sizes;        // how many each has
   std::vector<uint16_t> signatures;   // a row each; none where there are no sketches
   std::vector<uint32_t> title_words;  // of all, one after the other
   std::vector<uint8_t> title_sizes;   // how many each has; none where there are no titles
   uint64_t cut = 0;                   // documents that were not read to their end
+  std::optional<Error> problem;       // of the first document that ends the job
 
   void clear();
   // Of the elements and signatures.
@@ -60,31 +64,35 @@ struct DocumentBlock {
   }
 };
 
-// The digests of payloads, in a file that is made with the first that is known. Not thread-safe.
-// Holds 8 bytes per document where there is one.
-class DigestWriter {
+// A text of each document, such as the digest of its payload, in a file that is made with the first
+// that is not empty. Not thread-safe. Holds 8 bytes per document where there is one.
+class NoteWriter {
  public:
-  // `fs` must outlive the writer. `path` is that of the file.
-  DigestWriter(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
-  Status add(std::string_view digest);
+  // `fs` must outlive the writer. `path` is that of the file, `section` what its notes are called.
+  NoteWriter(storage::FileSystem& fs, std::string path, storage::FileKind kind,
+             std::string_view section)
+      : fs_(&fs), path_(std::move(path)), kind_(kind), section_(section) {}
+  Status add(std::string_view note);
   Status finish();
 
  private:
   storage::FileSystem* fs_;
   std::string path_;
+  storage::FileKind kind_;
+  std::string section_;
   std::optional<storage::SectionWriter> file_;
-  uint64_t unknown_ = 0;  // that have come before the first that is known
-  std::vector<uint64_t> digests_at_;
+  uint64_t empty_ = 0;  // that have come before the first that is not
+  std::vector<uint64_t> notes_at_;
 };
 
-// Not thread-safe. Holds 20 bytes per document until finish(), and those of a DigestWriter.
+// Not thread-safe. Holds 20 bytes per document until finish(), and those of two NoteWriters.
 class DocumentWriter {
  public:
-  // Files in the folder `path`. Without `sketches` no signatures are written,
-  // without `titles` no titles.
+  // Files in the folder `path`. Without `sketches` no signatures are written, without `titles` no
+  // titles, and without keep_keys, the number of keys of each document, none of these.
   static Result<DocumentWriter> create(storage::FileSystem& fs, const std::string& path,
                                        const std::optional<run::SketchParams>& sketches,
-                                       bool titles = false);
+                                       bool titles = false, size_t keep_keys = 0);
 
   // REQUIRES: signatures as create() was told. An error when there are too many documents.
   Status add(const DocumentBlock& block);
@@ -97,16 +105,19 @@ class DocumentWriter {
 
  private:
   DocumentWriter(storage::SectionWriter documents, storage::SectionWriter names,
-                 storage::SectionWriter shingles, DigestWriter digests)
+                 storage::SectionWriter shingles, NoteWriter digests, NoteWriter sources)
       : documents_(std::move(documents)),
         names_(std::move(names)),
         shingles_(std::move(shingles)),
-        digests_(std::move(digests)) {}
+        digests_(std::move(digests)),
+        sources_(std::move(sources)) {}
 
   storage::SectionWriter documents_;
   storage::SectionWriter names_;
   storage::SectionWriter shingles_;
-  DigestWriter digests_;
+  NoteWriter digests_;
+  NoteWriter sources_;
+  std::optional<storage::SectionWriter> keep_keys_;
   std::optional<run::SketchWriter> sketches_;
   std::optional<TitleWriter> titles_;
   std::vector<uint64_t> names_at_{0};
@@ -119,6 +130,7 @@ struct DocumentFiles {
   bool sketches = false;
   bool inlinks = false;
   bool titles = false;
+  size_t keep_keys = 0;  // of each document
 };
 
 // Immutable, thread-safe. Opening checks that the files fit together.
@@ -133,6 +145,10 @@ class DocumentTable {
   // Of its payload, as its record has it; empty where none is known.
   std::string_view digest(uint32_t id) const {
     return digests_.size() == 0 ? std::string_view() : digests_[id];
+  }
+  // The source that its row names; empty where it names none.
+  std::string_view source(uint32_t id) const {
+    return sources_.size() == 0 ? std::string_view() : sources_[id];
   }
   uint32_t files() const { return static_cast<uint32_t>(files_.size()); }
   // By Document::file.
@@ -159,6 +175,10 @@ class DocumentTable {
   const sketch::Signatures& signatures() const { return signatures_; }
   // How many other pages link to a document. REQUIRES: there are in-links.
   uint32_t inlinks(uint32_t id) const { return inlinks_[id]; }
+  // What rules of `keep` go by (keep.h). REQUIRES: there are such keys.
+  std::span<const double> keep_keys(uint32_t id) const {
+    return keep_keys_.subspan(id * keys_per_document_, keys_per_document_);
+  }
   // The titles of the documents (titles.h); empty where they were not opened.
   const similar::Subjects& titles() const { return titles_; }
   // What was read will not be read for a while: see Mapping::release().
@@ -167,7 +187,7 @@ class DocumentTable {
  private:
   Status open_sketches(storage::FileSystem& fs, const std::string& path);
   Status open_inlinks(storage::FileSystem& fs, const std::string& path);
-  Status open_digests(storage::FileSystem& fs, const std::string& path);
+  Status open_keep_keys(storage::FileSystem& fs, const std::string& path, size_t keys);
 
   storage::SectionFile documents_file_;
   storage::SectionFile names_file_;
@@ -179,6 +199,11 @@ class DocumentTable {
   storage::StringArray names_;
   std::optional<storage::SectionFile> digests_file_;
   storage::StringArray digests_;
+  std::optional<storage::SectionFile> sources_file_;
+  storage::StringArray sources_;
+  std::optional<storage::SectionFile> keep_keys_file_;
+  std::span<const double> keep_keys_;
+  size_t keys_per_document_ = 0;
   LargeArray<uint64_t> shingles_at_;
   similar::HashSets sets_;
   sketch::Signatures signatures_;

@@ -63,18 +63,6 @@ std::vector<uint32_t> degrees(const Matches& matches) {
   return degree;
 }
 
-// Whether a is to be kept rather than b.
-bool preferred(const DocumentTable& documents, Keep keep, uint32_t a, uint32_t b) {
-  if (keep == Keep::inlinks && documents.inlinks(a) != documents.inlinks(b)) {
-    return documents.inlinks(a) > documents.inlinks(b);
-  }
-  const uint32_t size_a = documents[a].bytes;
-  const uint32_t size_b = documents[b].bytes;
-  if (keep == Keep::longest && size_a != size_b) return size_a > size_b;
-  if (keep == Keep::shortest && size_a != size_b) return size_a < size_b;
-  return a < b;
-}
-
 GroupCounts count_groups(std::span<const uint32_t> group) {
   std::vector<uint32_t> sizes(group.size());
   for (const uint32_t own : group) ++sizes[own];
@@ -210,6 +198,7 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
                                    const DedupOptions& options) {
   std::vector<uint32_t> order(documents.size());
   std::iota(order.begin(), order.end(), 0u);
+  const Preference preferred(documents, options);
   if (options.order == CenterOrder::degree) {
     const std::vector<uint32_t> degree = degrees(matches);
     const std::span<const uint32_t> representative = matches.representative();
@@ -223,23 +212,21 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
     const similar::HashSets& sets = documents.sets();
     std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
       if (sets.size_of(a) != sets.size_of(b)) return sets.size_of(a) > sets.size_of(b);
-      return preferred(documents, options.keep, a, b);
+      return preferred(a, b);
     });
-  } else if (options.keep != Keep::first) {
-    std::ranges::sort(
-        order, [&](uint32_t a, uint32_t b) { return preferred(documents, options.keep, a, b); });
+  } else if (!preferred.is_input_order()) {
+    std::ranges::sort(order, preferred);
   }
   std::vector<uint32_t> rank(order.size());
   for (uint32_t place = 0; place < order.size(); ++place) rank[order[place]] = place;
   return rank;
 }
 
-std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<const uint32_t> center,
-                                  Keep keep) {
+std::vector<uint32_t> choose_kept(const Preference& preferred, std::span<const uint32_t> center) {
   std::vector<uint32_t> best(center.size(), no_document);  // by center
   for (uint32_t id = 0; id < center.size(); ++id) {
     uint32_t& now = best[center[id]];
-    if (now == no_document || preferred(documents, keep, id, now)) now = id;
+    if (now == no_document || preferred(id, now)) now = id;
   }
   std::vector<uint32_t> kept(center.size());
   for (uint32_t id = 0; id < kept.size(); ++id) kept[id] = best[center[id]];
@@ -322,7 +309,7 @@ Status write_groups(const std::string& path, const DocumentTable& documents, con
   }
   const std::vector<uint32_t> kept = options.method == DedupMethod::containment
                                          ? center
-                                         : choose_kept(documents, center, options.keep);
+                                         : choose_kept(Preference(documents, options), center);
   static_cast<GroupCounts&>(report.groups) = count_groups(kept);
   report.groups.largest_groups = largest_groups(documents, kept);
   count_other_titles(documents, kept, report.groups);

@@ -12,6 +12,7 @@
 
 #include "cluster/clustering.h"
 #include "jobs/dedup/document_table.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/match.h"
 #include "storage/section_file.h"
 
@@ -61,8 +62,7 @@ std::vector<uint32_t> center_ranks(const DocumentTable& documents, const Matches
                                    const DedupOptions& options);
 
 // The one of each group that stays: for every document, by the centers of all.
-std::vector<uint32_t> choose_kept(const DocumentTable& documents, std::span<const uint32_t> center,
-                                  Keep keep);
+std::vector<uint32_t> choose_kept(const Preference& preferred, std::span<const uint32_t> center);
 
 // Writes the groups file to `path` and fills what the report says of it. `progress` is told first
 // how many comparisons with centers there may be, where they may take long.

@@ -16,8 +16,11 @@
 #include "jobs/dedup/copy.h"
 #include "jobs/dedup/directory.h"
 #include "jobs/dedup/earlier/earlier_run.h"
+#include "jobs/dedup/group_index.h"
 #include "jobs/dedup/groups.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/lists.h"
+#include "jobs/dedup/loss.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/read.h"
@@ -32,6 +35,7 @@ using jobs::Against;
 using jobs::DedupDirectory;
 using jobs::DocumentTable;
 using jobs::EarlierRun;
+using jobs::GroupIndex;
 using jobs::Groups;
 using jobs::Matches;
 
@@ -67,9 +71,11 @@ class DedupJob {
     KITH_ASSIGN(const auto documents,
                 DocumentTable::open(fs_, run_.path(),
                                     {.sketches = jobs::needs_signatures(options_),
-                                     .inlinks = options_.keep == Keep::inlinks,
-                                     .titles = true}));
+                                     .inlinks = jobs::keeps_by(options_, jobs::KeepKind::inlinks),
+                                     .titles = true,
+                                     .keep_keys = jobs::stored_keys(options_)}));
     KITH_TRY(run::check_memory(resources_.memory, documents.size(), "documents"));
+    KITH_TRY(jobs::check_known(documents, options_));
     KITH_ASSIGN(const Against against, against_stage(documents));
     const std::string matches_path = run_.file(jobs::matches_file);
     KITH_TRY(stage(jobs::matches_stage, [&] {
@@ -143,11 +149,11 @@ class DedupJob {
     report.dropped = counts.dropped;
     report.rescued = counts.rescued;
     report.elements -= counts.dropped;
-    KITH_TRY(fs_.rename(all + "/" + std::string(jobs::title_words_file),
-                        run_.file(jobs::title_words_file)));
-    if (options_.keep == Keep::inlinks) {
-      KITH_TRY(
-          fs_.rename(all + "/" + std::string(jobs::inlinks_file), run_.file(jobs::inlinks_file)));
+    for (const std::string_view file :
+         {jobs::title_words_file, jobs::inlinks_file, jobs::digests_file, jobs::sources_file,
+          jobs::keep_keys_file}) {
+      const std::string from = all + "/" + std::string(file);
+      if (fs_.exists(from)) KITH_TRY(fs_.rename(from, run_.file(file)));
     }
     return fs_.remove_tree(all);
   }
@@ -174,15 +180,20 @@ class DedupJob {
                                                 working.share(Share::check), pool_);
       run_.report().check.promised = jobs::promised_recall(run_.report());
     }
+    const GroupIndex index(groups.kept());
+    const auto losses = jobs::Losses::find(documents, against, groups, options_, pool_);
+    losses.report(run_.report());
     run_.report().copy = {};
-    if (!options_.write.empty()) {
+    const bool is_written = copy_ && !options_.dry_run && run_.report().over_max_loss.empty();
+    if (is_written) {
       begin_step("write");
-      KITH_ASSIGN(run_.report().copy, copy_->write(documents, against, groups, pool_));
+      KITH_ASSIGN(run_.report().copy, copy_->write(documents, against, groups, index, pool_));
     }
     begin_step("lists");
     KITH_TRY(run_.forget_lists());
-    KITH_ASSIGN(run::Checksums lists, jobs::write_lists(fs_, run_.path(), documents, against,
-                                                        matches, groups, options_, resources_));
+    KITH_ASSIGN(run::Checksums lists,
+                jobs::write_lists(fs_, run_.path(), documents, against, matches, groups, index,
+                                  losses, options_, resources_));
     return run_.finish(std::move(lists));
   }
 

@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <memory>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "base/budget.h"
 #include "base/dates.h"
 #include "base/hash.h"
+#include "jobs/dedup/annotations.h"
 #include "jobs/dedup/families/meeting_rule.h"
 #include "jobs/dedup/list_writer.h"
 #include "jobs/dedup/methods.h"
@@ -23,34 +23,10 @@
 
 namespace kith::jobs {
 
-GroupIndex::GroupIndex(std::span<const uint32_t> kept) {
-  std::vector<uint32_t>& sizes = numbers_;
-  sizes.resize(kept.size());
-  for (const uint32_t own : kept) ++sizes[own];
-  std::vector<uint32_t> order;
-  for (uint32_t id = 0; id < kept.size(); ++id) {
-    if (sizes[id] > 1) order.push_back(id);
-  }
-  std::ranges::sort(order, [&](uint32_t a, uint32_t b) {
-    return std::tuple(sizes[b], a) < std::tuple(sizes[a], b);
-  });
-  begins_.reserve(order.size() + 1);
-  for (const uint32_t own : order) begins_.push_back(begins_.back() + sizes[own]);
-  std::ranges::fill(numbers_, none);
-  for (uint32_t group = 0; group < order.size(); ++group) numbers_[order[group]] = group;
-  // Where the next member goes: behind the kept document.
-  ids_.resize(begins_.back());
-  std::vector<uint64_t> next(begins_.begin(), begins_.end() - 1);
-  for (uint32_t group = 0; group < order.size(); ++group) ids_[next[group]++] = order[group];
-  for (uint32_t id = 0; id < kept.size(); ++id) {
-    const uint32_t group = numbers_[kept[id]];
-    if (group != none && kept[id] != id) ids_[next[group]++] = id;
-  }
-}
-
 namespace {
 
-constexpr std::array<std::string_view, 4> list_names{"groups", "pairs", "keep", "against"};
+constexpr std::array<std::string_view, 6> list_names{"groups",  "pairs",  "keep",
+                                                     "against", "losses", "documents"};
 // One for each extension.
 constexpr std::array list_formats{ListFormat::tsv, ListFormat::csv, ListFormat::jsonl,
                                   ListFormat::parquet, ListFormat::arrow};
@@ -64,8 +40,7 @@ std::string list_path(const std::string& folder, std::string_view list, ListForm
 }
 
 Status write_groups_list(ListWriter& list, const DocumentTable& documents, const Groups& groups,
-                         ResidentNames resident) {
-  const GroupIndex index(groups.kept());
+                         const GroupIndex& index, ResidentNames resident) {
   for (uint64_t number = 0; number < index.size(); ++number) {
     const uint32_t kept = index[number].front();
     for (const uint32_t id : index[number]) {
@@ -140,11 +115,50 @@ Status write_pairs_list(ListWriter& list, const DocumentTable& documents, const 
 }
 
 Status write_keep_list(ListWriter& list, const DocumentTable& documents, const Against& against,
-                       const Groups& groups, ResidentNames resident) {
+                       const Groups& groups, GroupReader reader, const GroupWeights& weight,
+                       ResidentNames resident) {
   for (uint32_t id = 0; id < documents.size(); ++id) {
     if (groups.kept()[id] != id || against.removed(id)) continue;
     const Document& document = documents[id];
-    KITH_TRY(list.row({documents.name(id), documents.file(document.file), document.record}));
+    const GroupFacts facts = reader.facts(id);
+    KITH_TRY(
+        list.row({documents.name(id), documents.file(document.file), document.record, facts.number,
+                  facts.size, facts.min_similarity, facts.max_similarity, facts.hosts,
+                  date_text(facts.first_time), date_text(facts.last_time), weight(facts.size)}));
+    resident.touch();
+  }
+  return Status::ok();
+}
+
+Status write_losses_list(ListWriter& list, const Losses& losses) {
+  for (size_t i = 0; i < static_cast<size_t>(LossPart::count_); ++i) {
+    const auto part = static_cast<LossPart>(i);
+    for (const Loss& loss : losses.of(part)) {
+      const DedupLoss row = losses.described(part, loss);
+      std::vector<std::string> kept;
+      std::vector<std::string> counts;
+      std::vector<std::string> examples;
+      for (const LargeGroup& group : row.groups) {
+        kept.push_back(group.kept);
+        counts.push_back(fmt::format("{}", group.documents));
+      }
+      for (const RemovedExample& example : row.examples) examples.push_back(example.removed);
+      KITH_TRY(list.row({row.part, row.name, row.documents, row.removed, row.share(),
+                         std::span<const std::string>(kept), std::span<const std::string>(counts),
+                         std::span<const std::string>(examples)}));
+    }
+  }
+  return Status::ok();
+}
+
+// Every document with what its annotations say.
+Status write_documents_list(ListWriter& list, const DocumentTable& documents,
+                            const Annotations& annotations, ResidentNames resident) {
+  for (uint32_t id = 0; id < documents.size(); ++id) {
+    const Annotation own = annotations.of(id);
+    KITH_TRY(list.row({documents.name(id), documents.file(documents[id].file), documents[id].record,
+                       own.group, own.group_size, own.kept_id, own.similarity, own.weight}));
+    resident.touch();
     resident.touch();
   }
   return Status::ok();
@@ -193,6 +207,7 @@ Status for_each_listed_pair(const DocumentTable& documents, const Matches& match
 Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
                                    const DocumentTable& documents, const Against& against,
                                    const Matches& matches, const Groups& groups,
+                                   const GroupIndex& index, const Losses& losses,
                                    const DedupOptions& options, const DedupResources& resources) {
   using enum RowColumn::Type;
   run::Checksums checksums;
@@ -209,20 +224,21 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
     checksums.emplace(file_of(list, format), writer->checksum());
     return Status::ok();
   };
-  KITH_TRY(
-      make("groups",
-           {{"group", count},
-            "url",
-            "role",
-            {"resemblance", share},
-            {"containment", share},
-            {"containment_of_kept", share},
-            "date",
-            "file",
-            {"offset", count},
-            {"record", count},
-            "digest"},
-           [&](ListWriter& list) { return write_groups_list(list, documents, groups, resident); }));
+  KITH_TRY(make("groups",
+                {{"group", count},
+                 "url",
+                 "role",
+                 {"resemblance", share},
+                 {"containment", share},
+                 {"containment_of_kept", share},
+                 "date",
+                 "file",
+                 {"offset", count},
+                 {"record", count},
+                 "digest"},
+                [&](ListWriter& list) {
+                  return write_groups_list(list, documents, groups, index, resident);
+                }));
   KITH_TRY(make("pairs",
                 {"url_a",
                  "url_b",
@@ -233,9 +249,40 @@ Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& p
                   return write_pairs_list(list, documents, matches, groups, options, resources,
                                           resident);
                 }));
-  KITH_TRY(make("keep", {"url", "file", {"record", count}}, [&](ListWriter& list) {
-    return write_keep_list(list, documents, against, groups, resident);
-  }));
+  KITH_ASSIGN(const GroupWeights weight, GroupWeights::parse(options.weights));
+  KITH_TRY(make("keep",
+                {"url",
+                 "file",
+                 {"record", count},
+                 {"group", count},
+                 {"group_size", count},
+                 {"min_similarity", share},
+                 {"max_similarity", share},
+                 {"hosts", count},
+                 "first_date",
+                 "last_date",
+                 {"weight", share}},
+                [&](ListWriter& list) {
+                  return write_keep_list(list, documents, against, groups,
+                                         GroupReader(documents, groups, index, options.method),
+                                         weight, resident);
+                }));
+  KITH_TRY(make("losses",
+                {"part",
+                 "name",
+                 {"documents", count},
+                 {"removed", count},
+                 {"share", share},
+                 {"kept", words},
+                 {"removed_for_kept", words},
+                 {"examples", words}},
+                [&](ListWriter& list) { return write_losses_list(list, losses); }));
+  if (options.annotate) {
+    const Annotations annotations(documents, against, groups, index, options, weight);
+    KITH_TRY(make("documents", annotations.list_columns(), [&](ListWriter& list) {
+      return write_documents_list(list, documents, annotations, resident);
+    }));
+  }
   if (!options.against.empty()) {
     KITH_TRY(make("against",
                   {"url",

@@ -12,7 +12,9 @@
 
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/earlier/earlier_run.h"
+#include "jobs/dedup/group_index.h"
 #include "jobs/dedup/groups.h"
+#include "jobs/dedup/loss.h"
 #include "jobs/dedup/match.h"
 #include "jobs/dedup/read.h"
 #include "run/stage_files.h"
@@ -20,35 +22,6 @@
 #include "storage/file_system.h"
 
 namespace kith::jobs {
-
-// Which groups there are, and who belongs to each.
-
-// The groups of two documents or more: the largest first, of equal ones that whose kept document
-// comes first. Immutable, thread-safe. Holds 8 bytes a group, and at most 8 a document.
-class GroupIndex {
- public:
-  GroupIndex() = default;
-  // kept: by document, the one of its group that stays.
-  explicit GroupIndex(std::span<const uint32_t> kept);
-
-  uint64_t size() const { return begins_.size() - 1; }
-  // The documents of a group: the one that is kept, then the others in input order. REQUIRES:
-  // number < size().
-  std::span<const uint32_t> operator[](uint64_t number) const {
-    return std::span(ids_).subspan(begins_[number], begins_[number + 1] - begins_[number]);
-  }
-  // The number of the group whose kept document this is; size() if there is none.
-  uint64_t find(uint32_t kept) const {
-    return numbers_[kept] == none ? size() : uint64_t{numbers_[kept]};
-  }
-
- private:
-  static constexpr uint32_t none = UINT32_MAX;
-
-  std::vector<uint32_t> ids_;        // group by group
-  std::vector<uint64_t> begins_{0};  // of each group, and the end
-  std::vector<uint32_t> numbers_;    // of groups, by their kept document
-};
 
 // What `kith dedup` leaves for people and pipes: groups, pairs and the documents to keep, as text.
 
@@ -58,6 +31,7 @@ class GroupIndex {
 Result<run::Checksums> write_lists(storage::FileSystem& fs, const std::string& path,
                                    const DocumentTable& documents, const Against& against,
                                    const Matches& matches, const Groups& groups,
+                                   const GroupIndex& index, const Losses& losses,
                                    const DedupOptions& options, const DedupResources& resources);
 
 // Calls take(pair) for every pair of the list of pairs, ascending, until that fails; but for those

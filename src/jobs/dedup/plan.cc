@@ -10,6 +10,8 @@
 #include "base/random.h"
 #include "cluster/plan/seeds.h"
 #include "cluster/plan/table_costs.h"
+#include "jobs/dedup/group_index.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/methods.h"
 #include "run/memory_budget.h"
 #include "similar/sets/set_join.h"
@@ -198,7 +200,7 @@ Status check_containment(const DuplicateOptions& options) {
         "order = degree: with method = containment the longest documents become centers first, so "
         "that none is removed for one that lies in it");
   }
-  if (options.keep == Keep::shortest) {
+  if (jobs::keeps_by(options, jobs::KeepKind::shortest)) {
     return usage_error(
         "keep = shortest: with method = containment the document that contains the others is kept; "
         "keep = longest decides among documents of equally many shingles only");
@@ -280,6 +282,7 @@ Status validate(const DuplicateOptions& options) {
     return usage_error(
         fmt::format("distance = {}: must be at most {}", options.distance, sketch::max_distance));
   }
+  KITH_TRY(jobs::keep_rules(options.keep).status());
   KITH_TRY(check_containment(options));
   return check_verification(options);
 }
@@ -297,6 +300,16 @@ Status validate(const DedupOptions& options) {
   }
   KITH_TRY(check_against(options));
   KITH_TRY(validate(options, options.inputs));
+  KITH_TRY(jobs::GroupWeights::parse(options.weights).status());
+  if (!(options.max_loss > 0 && options.max_loss <= 1)) {
+    return usage_error(
+        fmt::format("max_loss = {}: must be above 0 and at most 1", options.max_loss));
+  }
+  if (options.revisit && (options.annotate || options.weights != "1")) {
+    return usage_error(
+        "`revisit`: of WARC, whose records have no fields for `annotate` and "
+        "`weights`; leave one of them out");
+  }
   if (options.revisit && options.write.empty()) {
     return usage_error(
         "`revisit`: its records stand in the copy of the input; name that with `write`");
@@ -324,9 +337,6 @@ std::string_view name(Grouping value) {
 }
 std::string_view name(CenterOrder value) {
   return word_of(value, {"degree", "keep"});
-}
-std::string_view name(Keep value) {
-  return word_of(value, {"first", "longest", "shortest", "inlinks"});
 }
 std::string_view name(PairList value) {
   return word_of(value, {"centers", "all"});

@@ -35,26 +35,33 @@ uint64_t page_cost(const DedupOptions& options) {
 // One worker's way from pages to documents.
 class PageDocuments {
  public:
-  explicit PageDocuments(const DedupOptions& options)
+  // files: the paths of the input files.
+  PageDocuments(const DedupOptions& options, const KeepKeys& keys,
+                const std::vector<std::string>& files)
       : maker(options),
         links(text::UrlRules::of_valid(options.url_rules)),
         captures(options),
-        options_(options) {}
+        counts_links_(keeps_by(options, KeepKind::inlinks)),
+        notes_(options, keys, files) {}
 
   // is_large: what the page takes matters, and is freed as soon as it can be.
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
     const text::HtmlText& html = text_->read(page);
     maker.read(html.text, is_large);
-    if (options_.keep == Keep::inlinks) links.add(page.url, html);
+    if (counts_links_) links.add(page.url, html);
     captures.add(page);
     const std::span<const uint32_t> title = title_.read(html);
+    const Status noted = notes_.read(page, html.text);
+    if (!noted && !maker.block.problem) maker.block.problem = noted.error();
     const DocumentFacts facts{.name = page.url,
                               .title = title,
                               .record = page.record,
                               .offset = page.offset,
                               .time = page.time,
                               .digest = page.digest,
+                              .source = notes_.source(),
+                              .keep_keys = notes_.keys(),
                               .file = page.file,
                               .bytes = static_cast<uint32_t>(html.text.size()),
                               .is_cut = page.is_cut};
@@ -74,9 +81,10 @@ class PageDocuments {
   CaptureBlock captures;
 
  private:
-  const DedupOptions& options_;
+  const bool counts_links_;
   std::optional<run::PageText> text_{std::in_place};
   TitleWords title_;
+  DocumentNotes notes_;
 };
 
 // In-links of all documents, once all are read.
@@ -89,8 +97,8 @@ Status write_inlinks(InlinkCounter& counter, const std::string& path, DocumentCo
   return Error{
       ErrorKind::usage,
       "keep = inlinks: no document of the input links to another URL (links are read from "
-      "HTML and WAT, of documents with an http or https URL); choose keep = first, longest "
-      "or shortest"};
+      "HTML and WAT, of documents with an http or https URL); choose keep = first, longest, "
+      "shortest or quality"};
 }
 
 // Of all pages their whole texts.
@@ -105,7 +113,7 @@ Status read_whole(const ReadingJob& job, crawl::PageReader& reader, DocumentWrit
   };
   return read_in_order(
       reader, job.budget, job.resources.pool, documents_stage, job.progress,
-      [&] { return PageDocuments(job.options); }, write);
+      [&] { return PageDocuments(job.options, job.keys, reader.files()); }, write);
 }
 
 // Decides which documents are read: those without a URL, and of the others one capture of each URL,
@@ -147,6 +155,7 @@ Status write_block(const ReadingJob& job, DocumentBlock& block, DocumentWriter& 
   for (const uint32_t size : block.sizes) counts.empty += size == 0 ? 1 : 0;
   counts.empty -= block.cut;
   counts.cut += block.cut;
+  if (block.problem) return *block.problem;
   KITH_TRY(writer.add(block));
   block.clear();
   return Status::ok();
@@ -155,6 +164,7 @@ Status write_block(const ReadingJob& job, DocumentBlock& block, DocumentWriter& 
 Result<crawl::CrawlOptions> document_options(const DedupOptions& options) {
   KITH_ASSIGN(crawl::CrawlOptions crawl, run::crawl_options(options));
   crawl.nameless = true;
+  crawl.fields = crawl::RowFields(options, false, extra_fields(options));
   return crawl;
 }
 
@@ -187,7 +197,7 @@ Result<DocumentWriter> document_writer(storage::FileSystem& fs, const std::strin
                                        const DedupOptions& options) {
   std::optional<run::SketchParams> sketches;
   if (sketches_while_reading(options)) sketches = sketch_params(options);
-  return DocumentWriter::create(fs, path, sketches, true);
+  return DocumentWriter::create(fs, path, sketches, true, stored_keys(options));
 }
 
 namespace {
@@ -221,7 +231,8 @@ Result<DocumentsRead> make_documents(const std::string& path, const DedupOptions
                                      const std::function<Status(const ReadingJob& job)>& work) {
   const uint64_t cost = page_cost(options);
   KITH_TRY(run::check_reading_memory(resources.memory, options.max_page, cost));
-  const bool counts_links = options.keep == Keep::inlinks;
+  const bool counts_links = keeps_by(options, KeepKind::inlinks);
+  KITH_ASSIGN(const KeepKeys keys, KeepKeys::make(options));
   Budget left = resources.memory;
   std::optional<InlinkCounter> inlinks;
   std::unique_ptr<ShardLinksWriter> links;
@@ -240,7 +251,8 @@ Result<DocumentsRead> make_documents(const std::string& path, const DedupOptions
       run::reading_budget(left, options.max_page, resources.pool.size(), cost);
   LinkSink* const sink = inlinks ? static_cast<LinkSink*>(&*inlinks) : links.get();
   DocumentsRead read;
-  KITH_TRY(work({options, resources, progress, left, cost, budget, sink, captures.get(), read}));
+  KITH_TRY(
+      work({options, resources, progress, left, cost, budget, keys, sink, captures.get(), read}));
   if (links) KITH_TRY(links->finish());
   if (captures) KITH_TRY(captures->finish());
   if (inlinks) {

@@ -20,6 +20,7 @@
 #include "crawl/read/page_reader.h"
 #include "jobs/dedup/document_table.h"
 #include "jobs/dedup/inlink_counter.h"
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/shard_captures.h"
 #include "run/guarded.h"
 #include "run/index_files.h"
@@ -153,6 +154,7 @@ struct ReadingJob {
   Budget memory;       // of which reading is done
   uint64_t page_cost;  // see reading_budget()
   const run::ReadingBudget& budget;
+  const KeepKeys& keys;
   LinkSink* links;                // null where in-links are not counted
   ShardCapturesWriter* captures;  // null where none are kept
   DocumentsRead& read;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "jobs/dedup/keep.h"
 #include "jobs/dedup/methods.h"
 #include "jobs/dedup/shard_captures.h"
 #include "jobs/dedup/titles.h"
@@ -27,7 +28,7 @@ class ShardFiles {
     std::unique_ptr<ShardFiles> files(new ShardFiles(directory));
     KITH_TRY(options.boilerplate == Boilerplate::remove ? files->open_texts(fs)
                                                         : files->open_documents(fs, options));
-    if (options.keep == Keep::inlinks) KITH_TRY(files->open_links(fs));
+    if (keeps_by(options, KeepKind::inlinks)) KITH_TRY(files->open_links(fs));
     return files;
   }
 
@@ -100,7 +101,10 @@ class ShardFiles {
 
   Status open_documents(storage::FileSystem& fs, const DedupOptions& options) {
     const bool has_sketches = sketches_while_reading(options);
-    KITH_ASSIGN(table_, DocumentTable::open(fs, path_, {.sketches = has_sketches}));
+    KITH_ASSIGN(table_,
+                DocumentTable::open(fs, path_,
+                                    {.sketches = has_sketches, .keep_keys = stored_keys(options)}));
+    keep_keys_ = stored_keys(options);
     if (has_sketches && table_->signatures().lanes() != options.lanes) return damaged();
     KITH_ASSIGN(titles_, TitleFile::open(fs, file(title_words_file), table_->size()));
     for (uint32_t i = 0; i < table_->files(); ++i) inputs_.emplace_back(table_->file(i));
@@ -178,6 +182,11 @@ class ShardFiles {
     block_.documents.push_back((*table_)[document_]);
     block_.names.emplace_back(table_->name(document_));
     block_.digests.emplace_back(table_->digest(document_));
+    block_.sources.emplace_back(table_->source(document_));
+    if (keep_keys_ > 0) {
+      const std::span<const double> keys = table_->keep_keys(document_);
+      block_.keep_keys.insert(block_.keep_keys.end(), keys.begin(), keys.end());
+    }
     block_.elements.insert(block_.elements.end(), elements.begin(), elements.end());
     block_.sizes.push_back(static_cast<uint32_t>(elements.size()));
     block_.title_words.insert(block_.title_words.end(), words.begin(), words.end());
@@ -225,6 +234,7 @@ class ShardFiles {
   DocumentCounts left_out_;     // of documents that are not taken; those that were cut are empty
   // Documents.
   std::optional<DocumentTable> table_;
+  size_t keep_keys_ = 0;  // of each document
   std::optional<TitleFile> titles_;
   uint64_t title_ = 0;
   DocumentBlock block_;

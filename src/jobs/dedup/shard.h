@@ -26,7 +26,7 @@
 
 namespace kith::jobs {
 
-inline constexpr storage::FileKind shard_texts_kind{"dtxt", 1};
+inline constexpr storage::FileKind shard_texts_kind{"dtxt", 2};
 inline constexpr storage::FileKind shard_links_kind{"dlnk", 1};
 
 // Documents of one input file that follow each other: a row of a file of texts.

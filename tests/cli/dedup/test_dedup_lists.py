@@ -136,7 +136,7 @@ class DedupListsTest(KithCase):
     def test_the_last_lines_say_what_comes_first(self):
         _, summary = self.kith("dedup", "in.jsonl", "-o", "run")
         heads = [line.split(" ")[0] for line in summary.splitlines() if line[:1].strip()]
-        self.assertEqual(heads, ["read", "fields", "documents", "groups", "kept", "removed", "measured", "took",
+        self.assertEqual(heads, ["read", "fields", "documents", "groups", "kept", "removed", "loss", "measured", "took",
                                  "largest", "next"])
         self.assertLess(len(summary.splitlines()), 20)
         self.assertIn("kith info run", summary)

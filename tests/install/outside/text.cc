@@ -29,6 +29,7 @@ class NoTable : public kith::TableFiles {
     return no_table();
   }
   kith::Status copy(const std::string& /*input*/, std::span<const uint64_t> /*removed*/,
+                    const kith::AddedColumns& /*added*/,
                     const std::function<kith::Status(std::string_view)>& /*write*/) override {
     return no_table();
   }

@@ -69,7 +69,7 @@ TEST_P(TextDedupTwin, MakesTheGroupsOfARun) {
 INSTANTIATE_TEST_SUITE_P(
     , TextDedupTwin,
     testing::Values(OptionsOfTexts{},
-                    OptionsOfTexts{{.similarity = 0.6, .keep = Keep::longest, .seed = 9}},
+                    OptionsOfTexts{{.similarity = 0.6, .keep = {"longest"}, .seed = 9}},
                     OptionsOfTexts{{.similarity = 0.7, .groups = Grouping::components},
                                    {.shingles = ShingleUnit::characters, .width = 9}},
                     OptionsOfTexts{{.method = DedupMethod::simhash, .distance = 5}},
@@ -148,7 +148,7 @@ TEST(TextDedup, TakesNothingAndEmptyTexts) {
 
 TEST(TextDedup, RefusesWhatOnlyRunsHave) {
   const std::vector<std::string_view> texts = {"a"};
-  EXPECT_FALSE(dedup_texts(texts, {.keep = Keep::inlinks}).is_ok());
+  EXPECT_FALSE(dedup_texts(texts, {.keep = {"inlinks"}}).is_ok());
   EXPECT_FALSE(dedup_texts(texts, {}, {.width = 0}).is_ok());
   EXPECT_FALSE(dedup_texts(texts, {.similarity = 2}).is_ok());
 }

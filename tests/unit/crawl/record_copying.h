@@ -27,7 +27,7 @@ inline Result<CopyReport> try_copy(const CrawlOptions& options, const std::strin
     const auto found = removal.find(file);
     return found == removal.end() ? std::vector<uint64_t>() : found->second;
   };
-  return write_copy(fs, pool, plan, removed, replacement);
+  return write_copy(fs, pool, plan, {.removed = removed, .replacement = replacement});
 }
 
 inline CopyReport copy(const CrawlOptions& options, const std::string& out, const Removal& removal,

@@ -114,6 +114,7 @@ class TwoColumns : public TableFiles {
   }
 
   Status copy(const std::string& /*input*/, std::span<const uint64_t> /*removed*/,
+              const AddedColumns& /*added*/,
               const std::function<Status(std::string_view bytes)>& write) override {
     return write("copied");
   }

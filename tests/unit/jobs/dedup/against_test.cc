@@ -110,7 +110,9 @@ TEST_F(DedupAgainstTest, RemovesWhatBruteForceFindsInEarlierRuns) {
     ASSERT_GT(expected.size(), 20u);
     ASSERT_GT(equal, 5u);
     EXPECT_EQ(rows_of(run + "/against.tsv"), expected);
-    EXPECT_EQ(rows_of(run + "/keep.tsv"), kept);
+    auto keep = rows_of(run + "/keep.tsv");
+    for (std::vector<std::string>& row : keep) row.resize(3);  // what follows is of their groups
+    EXPECT_EQ(keep, kept);
     const auto report = read_dedup_report(run);
     ASSERT_TRUE(report.is_ok());
     EXPECT_EQ(report->against.removed, expected.size() - 1);
@@ -255,7 +257,7 @@ TEST_F(DedupAgainstTest, OptionsMustAgree) {
   // What does not decide what sketches are may differ.
   request = plain;
   request.similarity = 0.9;
-  request.keep = Keep::longest;
+  request.keep = {"longest"};
   EXPECT_TRUE(kith::dedup(request).is_ok());
   // Itself is no earlier run.
   request.against = {request.output};

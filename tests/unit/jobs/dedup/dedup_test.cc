@@ -101,7 +101,7 @@ class DedupTest : public testing::Test {
 
 // The one of each group that is kept, by definition.
 std::vector<size_t> kept_of(const std::vector<size_t>& center,
-                            const std::vector<std::string>& texts, Keep keep) {
+                            const std::vector<std::string>& texts, const std::string& keep) {
   std::vector<size_t> kept(center.size());
   for (size_t id = 0; id < center.size(); ++id) {
     std::vector<size_t> members;
@@ -109,9 +109,9 @@ std::vector<size_t> kept_of(const std::vector<size_t>& center,
       if (center[other] == center[id]) members.push_back(other);
     }
     const auto size = [&](size_t member) { return texts[member].size(); };
-    if (keep == Keep::first) kept[id] = members.front();
-    if (keep == Keep::longest) kept[id] = *std::ranges::max_element(members, {}, size);
-    if (keep == Keep::shortest) kept[id] = *std::ranges::min_element(members, {}, size);
+    if (keep == "first") kept[id] = members.front();
+    if (keep == "longest") kept[id] = *std::ranges::max_element(members, {}, size);
+    if (keep == "shortest") kept[id] = *std::ranges::min_element(members, {}, size);
   }
   return kept;
 }
@@ -152,18 +152,18 @@ TEST_F(DedupTest, PairsAreThoseOfBruteForce) {
 
 TEST_F(DedupTest, GroupsAreCenterByItsDefinition) {
   for (const CenterOrder order : {CenterOrder::degree, CenterOrder::keep}) {
-    for (const Keep keep : {Keep::first, Keep::longest, Keep::shortest}) {
-      DedupOptions request = options(std::string(name(order)) + std::string(name(keep)));
+    for (const std::string keep : {"first", "longest", "shortest"}) {
+      DedupOptions request = options(std::string(name(order)) + std::string(keep));
       request.order = order;
-      request.keep = keep;
+      request.keep = {keep};
       const auto report = kith::dedup(request);
       ASSERT_TRUE(report.is_ok()) << report.error().message;
       std::vector<size_t> ids = by_degree(0.8);
       if (order == CenterOrder::keep) {
         std::ranges::sort(ids);
         const auto size = [&](size_t id) { return texts_[id].size(); };
-        if (keep == Keep::longest) std::ranges::stable_sort(ids, std::greater<>(), size);
-        if (keep == Keep::shortest) std::ranges::stable_sort(ids, std::less<>(), size);
+        if (keep == "longest") std::ranges::stable_sort(ids, std::greater<>(), size);
+        if (keep == "shortest") std::ranges::stable_sort(ids, std::less<>(), size);
       }
       const std::vector<size_t> center = centers(ids, 0.8);
       const std::vector<size_t> kept = kept_of(center, texts_, keep);
