@@ -1,6 +1,10 @@
 """Fields that say what group a row is in, in copies of tables; rules of what stays; losses."""
 
+from __future__ import annotations
+
 import json
+import pathlib
+from typing import Any
 
 import pyarrow
 import pyarrow.feather
@@ -19,11 +23,11 @@ ROWS = [
 ]
 
 
-def write(path, rows=ROWS, **options):
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path, **options)
+def write(path: pathlib.Path, **options: Any) -> None:
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path, **options)
 
 
-def test_annotated_copies_of_tables(tmp_path):
+def test_annotated_copies_of_tables(tmp_path: pathlib.Path) -> None:
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     write(source, row_group_size=2)
     kith.dedup(source, tmp_path / "run", annotate=True, weights="cap2", write=out)
@@ -43,7 +47,7 @@ def test_annotated_copies_of_tables(tmp_path):
     assert pyarrow.parquet.read_table(tmp_path / "again.parquet").equals(table)
 
 
-def test_weights_of_kept_rows(tmp_path):
+def test_weights_of_kept_rows(tmp_path: pathlib.Path) -> None:
     source, out = tmp_path / "in.feather", tmp_path / "out.feather"
     pyarrow.feather.write_feather(pyarrow.Table.from_pylist(ROWS), source, compression="uncompressed")
     kith.dedup(source, tmp_path / "run", weights="cap9", write=out)
@@ -52,10 +56,13 @@ def test_weights_of_kept_rows(tmp_path):
     assert table["kith_weight"].to_pylist() == [3, 1, 1]
 
 
-def test_scores_of_tables(tmp_path):
+def test_scores_of_tables(tmp_path: pathlib.Path) -> None:
     source = tmp_path / "in.parquet"
     write(source)
-    for keep, kept in [("score:q", "b"), (["score:n"], "e"), (["longest", "first"], "b"), ("first", "a")]:
+    rules: list[tuple[str | list[str], str]] = [
+        ("score:q", "b"), (["score:n"], "e"), (["longest", "first"], "b"), ("first", "a")
+    ]
+    for keep, kept in rules:
         run = tmp_path / f"run-{kept}-{len(keep)}"
         kith.dedup(source, run, keep=keep)
         assert kept in list(kith.DedupRun(run).keep()["url"])
@@ -65,7 +72,7 @@ def test_scores_of_tables(tmp_path):
         kith.dedup(source, tmp_path / "x", keep="best")
 
 
-def test_in_memory_quality_is_a_rule(tmp_path):
+def test_in_memory_quality_is_a_rule(tmp_path: pathlib.Path) -> None:
     good = ". ".join(f"The river number {'abcdefghij'[i]} rises in the hills north of town" for i in range(10)) + "."
     table = pyarrow.table({"text": [good[:-30] + "...", good]})
     assert list(kith.dedup(table, keep="quality")["keep"]) == [False, True]
@@ -73,7 +80,7 @@ def test_in_memory_quality_is_a_rule(tmp_path):
         kith.dedup(table, keep="newest")
 
 
-def test_too_much_loss(tmp_path):
+def test_too_much_loss(tmp_path: pathlib.Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps({"id": i, "text": STORY}) + "\n" for i in range(12)), encoding="utf-8")
     with pytest.raises(kith.Error, match="max_loss: the source .*in.jsonl would lose 11 of its 12 documents"):

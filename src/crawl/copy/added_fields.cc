@@ -86,7 +86,7 @@ class PackedWriter {
       ++members_;
     }
     written_ += buffer_.size();
-    const Status status = to_.append(as_bytes(std::string_view(buffer_)));
+    Status status = to_.append(as_bytes(std::string_view(buffer_)));
     buffer_.clear();
     return status;
   }

@@ -40,15 +40,16 @@ GroupIndex::GroupIndex(std::span<const uint32_t> kept) {
 double similarity_to_kept(const DocumentTable& documents, const Groups& groups, DedupMethod method,
                           uint32_t id) {
   const uint32_t kept = groups.kept()[id];
+  if (kept == id) return 1;
   const sketch::SetOverlap both{documents.sets().size_of(id), documents.sets().size_of(kept),
                                 groups.common()[id]};
-  if (kept == id) return 1;
   return method == DedupMethod::containment ? both.containment_of_a() : both.resemblance();
 }
 
 std::string_view host_in_name(std::string_view name, std::string& buffer) {
-  size_t begin = name.find("://");
-  if (begin == std::string_view::npos || begin > 5) return {};
+  constexpr size_t longest_scheme = 5;
+  const size_t begin = name.find("://");
+  if (begin > longest_scheme) return {};
   const std::string_view scheme = name.substr(0, begin);
   if (!equals_ignoring_case(scheme, "http") && !equals_ignoring_case(scheme, "https")) return {};
   std::string_view host = name.substr(begin + 3);
@@ -92,7 +93,7 @@ GroupFacts GroupReader::facts(uint32_t kept) {
     facts.max_similarity = std::max(facts.max_similarity, similarity);
   }
   std::ranges::sort(hosts_);
-  facts.hosts = static_cast<uint64_t>(std::ranges::unique(hosts_).begin() - hosts_.begin());
+  facts.hosts = static_cast<uint64_t>(std::unique(hosts_.begin(), hosts_.end()) - hosts_.begin());
   return facts;
 }
 

@@ -239,7 +239,7 @@ Status DocumentNotes::read(const crawl::Page& page, std::string_view text) {
   source_ = source_field_ == RowFields::max_extras ? std::string_view()
                                                    : crawl::extras_of(page.extras)[source_field_];
   own_.clear();
-  const Status status = keys_.add(page, text, files_[page.file], own_);
+  Status status = keys_.add(page, text, files_[page.file], own_);
   if (!status) own_.assign(keys_.size(), KeepKeys::unknown);
   return status;
 }

@@ -169,9 +169,11 @@ class QualityReader {
   }
 
   static bool contains(std::string_view piece, std::string_view words) {
-    return !std::ranges::search(piece, words, [](char a, char b) {
-              return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
-            }).empty();
+    const auto equal = [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
+    };
+    return std::search(piece.begin(), piece.end(), words.begin(), words.end(), equal) !=
+           piece.end();
   }
 
   void read_words(std::string_view piece, TextQuality& counts) {
