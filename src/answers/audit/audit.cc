@@ -199,7 +199,7 @@ class AuditJob {
     return Status::ok();
   }
 
-  void make_audit(std::vector<Family> families) {
+  void make_audit(const std::vector<Family>& families) {
     audit_.pages = pages_.size();
     boost::unordered_flat_map<uint64_t, AuditHost> hosts;
     for (const PageFacts& page : pages_) {

@@ -82,8 +82,7 @@ class FamilyFinder {
       hosts.push_back(pages_[id].host);
     }
     std::ranges::sort(hosts);
-    const auto repeated = std::ranges::unique(hosts);
-    hosts.erase(repeated.begin(), repeated.end());
+    hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
     uint64_t pages_of_hosts = 0;
     for (const uint64_t host : hosts) pages_of_hosts += pages_of_host_.at(host);
     return traits_of(pages, pages_of_hosts);

@@ -126,7 +126,8 @@ std::vector<Posting> rarest_shingles(const TestSets& sets, const std::vector<uin
     read_hashes(sets, sets.texts[text], hashes);
     Posting rarest{0, text, 0, 0};
     for_each_shingle(hashes, width, [&](size_t k, uint64_t hash) {
-      const auto count = static_cast<uint32_t>(std::ranges::equal_range(all, hash).size());
+      const auto count = static_cast<uint32_t>(std::ranges::upper_bound(all, hash) -
+                                               std::ranges::lower_bound(all, hash));
       if (rarest.count == 0 || count < rarest.count) {
         rarest = {hash, text, static_cast<uint32_t>(k), count};
       }

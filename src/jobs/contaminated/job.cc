@@ -171,9 +171,11 @@ class Hits {
 
   // The records of a file with an item, ascending.
   std::vector<uint64_t> records(uint32_t file) const {
-    const auto of_file = std::ranges::equal_range(records_, file, {}, &Record::file);
     std::vector<uint64_t> numbers;
-    for (const Record& record : of_file) numbers.push_back(record.number);
+    const auto first = std::ranges::lower_bound(records_, file, {}, &Record::file);
+    for (auto record = first; record != records_.end() && record->file == file; ++record) {
+      numbers.push_back(record->number);
+    }
     return numbers;
   }
 

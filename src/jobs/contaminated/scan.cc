@@ -211,8 +211,8 @@ std::span<DocumentScan::Match> DocumentScan::verified(uint32_t text, std::span<M
     }
     return false;
   };
-  const auto others = std::ranges::remove_if(matches, is_false);
-  return matches.first(matches.size() - others.size());
+  const auto end = std::remove_if(matches.begin(), matches.end(), is_false);
+  return matches.first(static_cast<size_t>(end - matches.begin()));
 }
 
 std::string_view DocumentScan::tokens(size_t begin, size_t end) const {

@@ -289,6 +289,7 @@ Status check_settings(const ContaminationOptions& options,
   for (const SuiteSettings& settings : options.suites) {
     if (paths.contains(settings.name)) continue;
     std::vector<std::string> names;
+    names.reserve(paths.size());
     for (const auto& [name, path] : paths) names.push_back(name);
     return Error{ErrorKind::usage, fmt::format("suite {}: is none of the test sets, which are {}",
                                                settings.name, fmt::join(names, ", "))};

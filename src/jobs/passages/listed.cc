@@ -134,6 +134,7 @@ Status PassageList::write_row(ListWriter& list, uint64_t number, const Entry& en
     return std::pair(b.first, a.second) < std::pair(a.first, b.second);
   });
   std::vector<std::string> languages;
+  languages.reserve(tags.size());
   for (const auto& [documents, tag] : tags)
     languages.push_back(fmt::format("{}:{}", tag, documents));
   return list.row({number, counts.documents, counts.occurrences, counts.hosts,

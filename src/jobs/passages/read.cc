@@ -23,7 +23,7 @@ class PageUnits {
     uint64_t anchor;
   };
 
-  explicit PageUnits(const PassageOptions& options) : options_(options), units_(options) {}
+  explicit PageUnits(const PassageOptions& options) : units_(options) {}
 
   void add(const crawl::Page& page, bool is_large) {
     if (page.kind == crawl::PageKind::redirect) return;
@@ -73,7 +73,6 @@ class PageUnits {
     return lines_;
   }
 
-  const PassageOptions& options_;
   PassageUnits units_;
   std::optional<run::PageText> text_{std::in_place};
   std::string lines_;

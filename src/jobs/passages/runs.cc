@@ -54,6 +54,7 @@ std::vector<ListedPassage> FrequentPassages::sorted() const {
            std::tuple(b.second.documents, b.second.text_units, b.first);
   });
   std::vector<ListedPassage> sorted;
+  sorted.reserve(all.size());
   for (const auto& [key, passage] : all) sorted.push_back(passage);
   return sorted;
 }
@@ -182,7 +183,7 @@ Result<PassageRuns> PassageRuns::write(storage::WideSortedRecords& repeated,
                                        const PassageOptions& options, const PassageTexts& texts,
                                        const PassageResources& resources,
                                        FrequentPassages& frequent) {
-  PassageRuns runs(resources.fs, resources.scratch + "/passages");
+  PassageRuns runs(resources.scratch + "/passages");
   KITH_ASSIGN(runs.writing_, resources.fs.create(runs.path_));
   const bool lines = options.unit != PassageUnit::span;
   const uint32_t width = lines ? 1 : min_tokens_of(options);

@@ -70,11 +70,10 @@ class PassageRuns {
   Status next(uint32_t end, std::vector<PassageRun>& runs);
 
  private:
-  PassageRuns(storage::FileSystem& fs, std::string path) : fs_(&fs), path_(std::move(path)) {}
+  explicit PassageRuns(std::string path) : path_(std::move(path)) {}
   Status append(const PassageRun& run);
   Status flush();
 
-  storage::FileSystem* fs_;
   std::string path_;
   std::unique_ptr<storage::WritableFile> writing_;
   std::unique_ptr<storage::ReadableFile> reading_;
