@@ -93,7 +93,8 @@ def mediawiki(share, lang):
     code = {"zh": "zh-hans", "pt": "pt"}.get(lang, lang)
     words = json.loads(read(os.path.join(share, "mediawiki", "languages", "i18n", code + ".json")))
     for name, title, text in (("missing", "nosuchspecialpage", "nosuchspecialpagetext"),
-                              ("bad", "badtitle", "badtitletext"), ("login", "exception-nologin", "exception-nologin-text"),
+                              ("bad", "badtitle", "badtitletext"),
+                              ("login", "exception-nologin", "exception-nologin-text"),
                               ("internal", "internalerror", "laggedslavemode"),
                               ("permission", "permissionserrors", "badaccess-group0")):
         if title not in words or text not in words:

@@ -112,7 +112,8 @@ class Site:
 def said(site, kind, path):
     title, heading, text = WORDS[kind][site.lang][HALVES.index(site.half)]
     url = f"https://{site.host}{path}"
-    parts = {"url": url, "host": site.host, "path": path, "id": site.token(16), "word": path.partition("q=")[2].partition("&")[0] or site.phrase(1),
+    parts = {"url": url, "host": site.host, "path": path, "id": site.token(16),
+             "word": path.partition("q=")[2].partition("&")[0] or site.phrase(1),
              "time": f"2024-0{site.random.randint(1, 9)}-1{site.random.randint(0, 9)} 12:{site.random.randint(10, 59)}"}
     return [part.format(**parts) for part in (title, heading, text)]
 

@@ -74,8 +74,8 @@ def run(command, **more):
 
 def run_kith(kith, pages, evals):
     hits = os.path.join(evals, "hits.tsv")
-    out, seconds, memory = run([kith, "contaminated", pages, "--evals", evals, "--rule", "13-gram", "-o", hits, "--json",
-                                "--threads", "1"])
+    out, seconds, memory = run([kith, "contaminated", pages, "--evals", evals, "--rule", "13-gram", "-o", hits,
+                                "--json", "--threads", "1"])
     os.remove(hits)
     report = json.loads(out)
     found = {suite["name"]: suite["contaminated"] for suite in report["suites"]}

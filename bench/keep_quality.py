@@ -4,8 +4,8 @@
     bench/keep_quality.py TEXTS.jsonl --kith build/release/bin/kith [--texts 2000]
 
 Of each text one damaged copy is made, of a kind drawn at random; which of the two comes first is drawn as well.
-Printed are, for each kind, the pairs that were found to be near-duplicates, and in how many of them the damaged copy was
-kept, by quality and by the plain rules.
+Printed are, for each kind, the pairs that were found to be near-duplicates, and in how many of them the damaged copy
+was kept, by quality and by the plain rules.
 """
 
 import argparse

@@ -65,7 +65,8 @@ class DedupGroupsTest(KithCase):
                 self.assertEqual([row["kith_weight"] for row in written],
                                  [float(row["weight"]) for row in self.list("run/keep.tsv")])
         for weights in ("0", "cap", "cap0", "cap-1", "cap1.5", "linear", ""):
-            self.fails("dedup", "in.jsonl", "-o", "x", "--weights", weights, code=2, says="must be 1, log, sqrt, or cap")
+            self.fails("dedup", "in.jsonl", "-o", "x", "--weights", weights, code=2,
+                       says="must be 1, log, sqrt, or cap")
 
     def test_annotated_copies_have_all_rows_and_say_what_the_lists_say(self):
         lines = jsonl(documents())
@@ -75,7 +76,8 @@ class DedupGroupsTest(KithCase):
             self.write(name, content)
             self.kith("dedup", name, "-o", f"run-{name}", "--annotate", "--write", f"out-{name}")
             rows = self.json_lines(f"out-{name}")
-            self.assertEqual([{key: row[key] for key in row if not key.startswith("kith_")} for row in rows], documents())
+            own = [{key: row[key] for key in row if not key.startswith("kith_")} for row in rows]
+            self.assertEqual(own, documents())
             for row, listed in zip(rows, self.list(f"run-{name}/documents.tsv")):
                 for field in ("kith_group", "kith_group_size", "kith_similarity", "kith_weight"):
                     self.assertEqual(float(listed[field]), row[field])
@@ -114,7 +116,8 @@ class DedupGroupsTest(KithCase):
             self.kith("dedup", "in.csv", "-o", "run", *flag)
         self.write("in.jsonl", jsonl(documents()))
         self.write("cut.jsonl.gz", gzip.compress(jsonl(documents()).encode())[:-20])
-        self.fails("dedup", "cut.jsonl.gz", "-o", "cut", "--annotate", "--write", "x.jsonl.gz", says="is damaged after line")
+        self.fails("dedup", "cut.jsonl.gz", "-o", "cut", "--annotate", "--write", "x.jsonl.gz",
+                   says="is damaged after line")
         self.assertFalse(os.path.exists(self.path("x.jsonl.gz")))
 
     def test_removed_against_earlier_runs(self):

@@ -118,7 +118,8 @@ class DedupKeepTest(KithCase):
 
     def test_quality_keeps_the_sound_copy(self):
         text = ". ".join(" ".join(f"{w}{'abcdefgh'[(i * j) % 8]}" for j, w in enumerate(
-            f"the {chr(97 + i)} river falls over grey stones where nobody has been before".split())) for i in range(12)) + "."
+            f"the {chr(97 + i)} river falls over grey stones where nobody has been before".split()))
+            for i in range(12)) + "."
         damage = {"cut": text[:int(len(text) * 0.9)] + "...", "repeated": text + " " + text.split(". ")[-1],
                   "charset": text.replace("river", "rivÃ©r", 2), "torn": text.replace("stones", "s t o n e s", 1)}
         for name, damaged in damage.items():

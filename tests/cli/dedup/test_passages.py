@@ -290,7 +290,8 @@ class PassagesTest(KithCase):
         self.write("in.jsonl", lines(pages()))
         command = ("dedup", "in.jsonl", "-o", "run")
         for option in (("--similarity", "0.9"), ("--keep", "longest"), ("--method", "exact"), ("--width", "5"),
-                       ("--shard", "1/2"), ("--revisit",), ("--against", "x"), ("--captures", "first"), ("--url-rules", "common")):
+                       ("--shard", "1/2"), ("--revisit",), ("--against", "x"), ("--captures", "first"),
+                       ("--url-rules", "common")):
             self.fails(*command, "--unit", "span", *option, code=2,
                        says=f"{option[0]}: has no effect with --unit span")
         for option in (("--min-tokens", "5"), ("--passages", "mark"), ("--sentences",), ("--high-loss", "1"),
