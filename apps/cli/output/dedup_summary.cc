@@ -278,6 +278,7 @@ void print_dedup_info(const DedupReport& report, std::FILE* out) {
   print_left_out(report, out);
   print_groups(report, out);
   print_other_titles(report.groups, out);
+  print_losses(report, out);
   print_other_groups(report, out);
   print_dedup_check(report.check, out);
   print_copy(report, out);

@@ -59,7 +59,8 @@ std::string_view key_of(std::string_view member) {
 class PackedWriter {
  public:
   PackedWriter(const UnpackedStream& stream, storage::WritableFile& to) : to_(to) {
-    if (stream.codec()) encoder_ = make_encoder(*stream.codec(), stream.dictionary());
+    // Without the dictionary of the file, so that the copy needs none.
+    if (stream.codec()) encoder_ = make_encoder(*stream.codec());
   }
 
   Status add(std::string_view bytes) {

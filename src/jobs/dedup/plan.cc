@@ -310,6 +310,11 @@ Status validate(const DedupOptions& options) {
         "`revisit`: of WARC, whose records have no fields for `annotate` and "
         "`weights`; leave one of them out");
   }
+  if (options.dry_run && options.write.empty()) {
+    return usage_error(
+        "`dry_run`: leaves out the copy of the input, and there is none; name its place with "
+        "`write`");
+  }
   if (options.revisit && options.write.empty()) {
     return usage_error(
         "`revisit`: its records stand in the copy of the input; name that with `write`");

@@ -178,6 +178,8 @@ class DedupGroupsTest(KithCase):
         _, err = self.kith("dedup", "in.jsonl", "-o", "run", "--dry-run", "--write", "out.jsonl")
         self.assertIn("1 of 3 documents (33.3 %) of the host a.test", err)
         self.assertFalse(os.path.exists(self.path("out.jsonl")))
+        self.assertIn("of the host a.test", self.kith("info", "run")[0])
+        self.fails("dedup", "in.jsonl", "-o", "x", "--dry-run", code=2, says="--dry-run")
         self.kith("dedup", "in.jsonl", "-o", "run", "--write", "out.jsonl")
         self.assertEqual(len(self.json_lines("out.jsonl")), 3)
 
