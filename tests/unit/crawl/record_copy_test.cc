@@ -13,8 +13,6 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "crawl/read/byte_source.h"
-#include "crawl/read/unpacked_stream.h"
 #include "crawl_testing.h"
 #include "record_copying.h"
 #include "support/faulty_file_system.h"
@@ -45,17 +43,6 @@ std::string copy_of(std::string_view name, std::string_view bytes,
 
 std::string message_of(const Result<CopyReport>& report) {
   return report ? "no error" : report.error().message;
-}
-
-std::string unpack(std::string_view bytes, std::optional<Codec> codec) {
-  auto stream = UnpackedStream::open(std::make_unique<kith::crawl::MemorySource>(bytes), codec);
-  std::string all;
-  while (stream->fill().value()) {
-    all += stream->window();
-    stream->consume(stream->window().size());
-  }
-  EXPECT_EQ(stream->problem(), "");
-  return all;
 }
 
 // Every page and redirect with the number of its record; none of a file that is refused because

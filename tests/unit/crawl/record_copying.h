@@ -3,13 +3,18 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/parallel/thread_pool.h"
 #include "crawl/copy/record_copy.h"
+#include "crawl/read/byte_source.h"
+#include "crawl/read/unpacked_stream.h"
 #include "storage/file_system.h"
 
 namespace kith::crawl::test {
@@ -36,6 +41,18 @@ inline CopyReport copy(const CrawlOptions& options, const std::string& out, cons
   if (report) return *report;
   ADD_FAILURE() << report.error().message;
   return {};
+}
+
+// What a file unpacks to.
+inline std::string unpack(std::string_view bytes, std::optional<Codec> codec) {
+  auto stream = UnpackedStream::open(std::make_unique<MemorySource>(bytes), codec);
+  std::string all;
+  while (stream->fill().value()) {
+    all += stream->window();
+    stream->consume(stream->window().size());
+  }
+  EXPECT_EQ(stream->problem(), "");
+  return all;
 }
 
 }  // namespace kith::crawl::test
