@@ -336,7 +336,7 @@ Result<Json> ClusterApi::report() const {
   // Where files lie no client is told; what was damaged at the time names them, too.
   for (StageReport& stage : report.stages) stage.damage.clear();
   report.options.output = file_name_of(report.options.output);
-  for (std::string& input : report.options.inputs) input = file_name_of(input);
+  hide_folders(report.options);
   for (SkippedRecord& record : report.crawl.examples) record.file = file_name_of(record.file);
   if (!report.options.within.empty()) report.options.within = file_name_of(report.options.within);
   return Json{{"report", Json::parse(to_json(report))},

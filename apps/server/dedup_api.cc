@@ -284,7 +284,7 @@ Result<Json> DedupApi::report() const {
   for (std::string* const path : {&options.output, &options.write}) {
     if (!path->empty()) *path = file_name_of(*path);
   }
-  for (std::string& input : options.inputs) input = file_name_of(input);
+  hide_folders(options);
   constexpr std::string_view source = "source:";
   for (std::string& rule : options.keep) {
     if (rule.starts_with(source))

@@ -66,6 +66,13 @@ std::string file_name_of(const std::string& path) {
   return name.empty() || name == "." || name == ".." ? "run" : name;
 }
 
+void hide_folders(ReadOptions& options) {
+  for (std::string& input : options.inputs) input = file_name_of(input);
+  for (std::string* const list : {&options.only, &options.exclude_list}) {
+    if (!list->empty()) *list = file_name_of(*list);
+  }
+}
+
 namespace {
 
 // Scripts and styles of the program only, requests to this server only. The page sets styles by the

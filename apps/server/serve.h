@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kith/options.h"
 #include "kith/status.h"
 
 #include "server/http_server.h"
@@ -44,6 +45,9 @@ std::string_view embedded_report();
 // The last part of a path that is not empty, such as "run" of "/srv/kith/run/"; "run" where there
 // is none. "-" stays.
 std::string file_name_of(const std::string& path);
+
+// Leaves of all paths among the options only the last parts.
+void hide_folders(ReadOptions& options);
 
 // The web page: files of the program, and how a browser keeps them.
 

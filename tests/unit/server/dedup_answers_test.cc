@@ -165,6 +165,11 @@ TEST_F(DedupAnswers, EarlierRunsAreNamedWithoutTheirFolders) {
   DedupOptions job = usual();
   job.against = {dir_ / "earlier"};
   job.write = dir_ / "written";
+  // Files and folders that options name, and the input as the source of what is lost.
+  test::write_file(dir_ / "left_out", "http://nowhere.test/\n");
+  job.exclude_list = dir_ / "left_out";
+  test::write_file(dir_ / "order", "pages.jsonl\n");
+  job.keep = {"longest", "source:" + (dir_ / "order")};
   Site& site = serve(job);
   const Json of = asked(site, "/api/document?name=again")["document"];
   EXPECT_EQ(of["role"], "removed");
@@ -174,7 +179,9 @@ TEST_F(DedupAnswers, EarlierRunsAreNamedWithoutTheirFolders) {
   const Response report = site.answer(question("/api/run"));
   ASSERT_EQ(report.status, 200u);
   EXPECT_EQ(report.body.find(dir_.path()), std::string::npos);
-  EXPECT_NE(report.body.find("\"earlier\""), std::string::npos);
+  for (const char* const name : {"\"earlier\"", "\"left_out\"", "source:order"}) {
+    EXPECT_NE(report.body.find(name), std::string::npos) << name;
+  }
   EXPECT_EQ(asked(site, "/api/runs")["runs"][0]["removed"], 1);
 }
 
