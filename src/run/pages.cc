@@ -140,6 +140,8 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
     }
     return Status::ok();
   };
+  // The worker that tells of the rest may find nothing left to read.
+  if (progress) progress({"read", 0, static_cast<double>(reader.bytes_total()), "bytes"});
   pool.run([&](unsigned worker) { error.keep(guarded([&] { return work(worker); })); });
   return error.status();
 }
@@ -147,6 +149,7 @@ Status read_pages(crawl::PageReader& reader, const ReadingBudget& budget, Thread
 Status add_captures(crawl::PageReader& reader, const PageKeys& keys, const Budget& memory,
                     ThreadPool& pool, const ProgressCallback& progress) {
   FirstError error;
+  if (progress) progress({"captures", 0, static_cast<double>(reader.bytes_total()), "bytes"});
   pool.run([&](unsigned worker) {
     error.keep(guarded([&]() -> Status {
       crawl::PageBatch batch;

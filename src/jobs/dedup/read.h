@@ -87,6 +87,8 @@ template <class Make, class Write>
 Status read_in_order(crawl::PageReader& reader, const run::ReadingBudget& budget, ThreadPool& pool,
                      std::string_view stage, const ProgressCallback& progress, const Make& make,
                      const Write& write) {
+  // The worker that tells of the rest may find nothing left to read.
+  if (progress) progress({stage, 0, static_cast<double>(reader.bytes_total()), "bytes"});
   return run_in_order(pool, [&](unsigned worker, WritingOrder& order) -> Status {
     if (worker >= budget.workers) return Status::ok();
     auto maker = make();
