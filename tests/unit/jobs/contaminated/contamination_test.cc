@@ -95,7 +95,8 @@ std::vector<Hit> by_definition(const Suite& suite, const std::vector<Words>& doc
     for (size_t d = 0; d < documents.size(); ++d) {
       const Words& document = documents[d];
       if (own.empty()) {
-        if (!std::ranges::search(document, item).empty()) hits.emplace_back(i, d, 1, 0);
+        const auto found = std::search(document.begin(), document.end(), item.begin(), item.end());
+        if (found != document.end()) hits.emplace_back(i, d, 1, 0);
         continue;
       }
       uint64_t best = 0;
